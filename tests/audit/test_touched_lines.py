@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.merkle import compute_root
+from citeproof.audit.merkle import compute_root, hash_leaves
 from citeproof.audit.tiles import Tiles
 from citeproof.audit.touched_lines import TouchedLine, compare_lines, hash_line, read_file_lines
 from citeproof.audit.verify import run_file_check
 from citeproof.audit.verify.log_check import verify
-from citeproof.audit.verify.rebuilt_tree import RebuiltTree, hash_entries
+from citeproof.audit.verify.tree_walk import RebuiltTree
 from tests.audit.making import ORIGIN, Made, copied, make_log, told
 
 
@@ -230,7 +230,7 @@ def _cut_at(path: Path, mark: bytes) -> None:
 
 
 def _rehash(folder: Path) -> None:
-    made = b"".join(hash_entries(Tiles(folder).bundle(0)))
+    made = b"".join(hash_leaves(Tiles(folder).bundle(0)))
     (folder / "tile/0/000").write_bytes(made)
 
 
@@ -303,7 +303,7 @@ def test_lines_are_bounded(tmp_path, size):
 
 @pytest.mark.parametrize("size", [1, 5, 256, 300, 1000])
 def test_tree_of_every_size(size):
-    made = hash_entries([b"%d" % n for n in range(size)])
+    made = hash_leaves([b"%d" % n for n in range(size)])
     blocks = [made[at : at + 256] for at in range(0, size, 256)]
     tree = RebuiltTree(lambda block: blocks[block])
     for block in blocks[:-1]:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code.git import find_git
-from citeproof.corpus.document_selection import select_documents
-from citeproof.corpus.globs import compile_glob, compile_glob_below
+from citeproof.corpus.document_selection import compile_glob, compile_glob_below, select_documents
 from citeproof.errors import UsageError
 
 SKIP = (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md")

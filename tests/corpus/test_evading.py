@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.corpus import text_cache as texts_module
+from citeproof.corpus import source_text as texts_module
 from citeproof.corpus.code import history
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
@@ -147,9 +147,9 @@ def test_comments_of_a_source_are_not_its_text(made, text, rules):
 def test_a_quotation_is_looked_for_in_few_texts_and_each_is_read_once(made, monkeypatch):
     ground = made({f"{SOURCES}/{n}.md": source("Jane Smith", 2020, "LOW", "Nothing.") for n in range(70)})
     read = []
-    pages = texts_module.source_text.read_source_pages
+    pages = texts_module.read_source_pages
     monkeypatch.setattr(
-        texts_module.source_text,
+        texts_module,
         "read_source_pages",
         lambda path, data: read.append(path) or pages(path, data),
     )
@@ -176,10 +176,10 @@ def test_a_result_that_rests_on_a_stopped_reading_is_not_used_again(made, monkey
         f"{SOURCES}/a.html": "<p>words</p>" * 40_000,  # no machine reads it within the limit
         f"{SOURCES}/a.yaml": "authors: [Jane Smith]\nyear: 2020",
     }
-    limits = texts_module.source_text.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
+    limits = texts_module.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
     text = f"It is “{QUOTED}” (@{SOURCES}/a.html)."
     healthy = on(made(files), text)
-    monkeypatch.setattr(texts_module.source_text, "_LIMITS", limits)
+    monkeypatch.setattr(texts_module, "_LIMITS", limits)
     ground = made(files)
     stopped = on(ground, text)
     assert (told(healthy, "misquote"), told(stopped, "misquote")) == (["misquote"], [])

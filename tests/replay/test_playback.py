@@ -10,7 +10,7 @@ import pytest
 
 from citeproof.net.logged_exchange import describe_request, make_exchange
 from citeproof.net.message import Answer, Failure, Request, Secret
-from citeproof.replay.playback import UNASKED, Playback, make_answer, shorten_request
+from citeproof.replay.recorded_lookups import UNASKED, Playback, make_answer, shorten_request
 from citeproof.vocabulary import Cause, Exchange
 
 pytestmark = pytest.mark.slow

@@ -5,6 +5,7 @@ What is acknowledged (`append` returned) is on the disk, in the journal. All els
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -12,28 +13,27 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+import msgspec
+
 from citeproof.audit import log_creation, log_state, run_files
-from citeproof.audit.anchor_outcomes import (
-    add_cosignatures,
-    ask_anchor,
-    describe_outcomes,
-    is_fully_anchored,
-    list_anchor_folders,
-)
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
 from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, integrate_journal, read_published, read_view
+from citeproof.audit.run_files import OBSERVED, find_last_seen, make_checkpoint_event
 from citeproof.audit.run_lock import OPEN, RUN
-from citeproof.audit.seen_checkpoints import OBSERVED, find_last_seen, make_checkpoint_event
-from citeproof.audit.signed_note import VerifierKey
+from citeproof.audit.signed_note import NoteError, VerifierKey, add_signature
 from citeproof.audit.tiles import Tiles
 from citeproof.clock import Clock, format_timestamp
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 from citeproof.file_locks import hold_lock
 from citeproof.output_files import check_output_folder
+from citeproof.typed_decoding import decode_json
+
+_MOST = 400  # characters of what an anchor says
+_SIGNED = 4  # cosignatures taken from one anchor
 
 EVERY = 10_000  # entries in the journal before they go into the tree by themselves
 MOST = 32 << 20  # bytes in the journal before they do
@@ -62,9 +62,7 @@ class AuditLog:
     def __init__(
         self, folder: Path, clock: Clock, keys: KeyStore, every: int = EVERY, most: int = MOST
     ) -> None:
-        self.folder = folder
-        self.clock = clock
-        self.keys = keys
+        self.folder, self.clock, self.keys = folder, clock, keys
         self._every, self._most = every, most
         self._patience = every
         self._view: LogView | None = None  # None: to be read again from the disk
@@ -109,7 +107,7 @@ class AuditLog:
             first = self._append(view, run, events)
             try:
                 self._settle_if_due(view)
-            except (AuditError, OSError):  # the events are safe; whoever signs next hears of it
+            except (AuditError, OSError):  # the events are safe; the next signature reports it
                 self._forget()
             return list(range(first, first + len(events)))
 
@@ -136,7 +134,7 @@ class AuditLog:
         # 1 the checkpoint of what is there
         with self._hold_lock() as view:
             first, then = integrate_journal(self.folder, self.keys, view), view.state
-        # 2 outside; nobody who appends waits for the network
+        # 2 outside; no one who appends waits for the network
         hour = f"{self.clock.now().astimezone(UTC):%Y-%m-%dT%H}"
         outcomes = tuple(ask_anchor(anchor, run, hour, first) for anchor in anchors)
         # 3 what became of it
@@ -154,7 +152,8 @@ class AuditLog:
             seq = self._append(view, run, [event])
             # 4 signed again, with itself; witnesses see that too
             last = integrate_journal(self.folder, self.keys, view)
-        witnesses = [one for one, said in zip(anchors, outcomes, strict=True) if said.cosignatures]
+        pairs = zip(anchors, outcomes, strict=True)
+        witnesses = [witness for witness, outcome in pairs if outcome.cosignatures]
         if witnesses:
             seen = [ask_anchor(witness, run, hour, last) for witness in witnesses]
             with self._hold_lock() as view:
@@ -163,13 +162,11 @@ class AuditLog:
 
     @property
     def size(self) -> int:
-        """How many entries the log has."""
         with self._hold_lock() as view:
             return view.journal.next
 
     @property
     def key(self) -> VerifierKey:
-        """The public key of the log."""
         with self._hold_lock() as view:
             return view.key.verifier
 
@@ -203,11 +200,8 @@ class AuditLog:
             try:
                 held.enter_context(hold_lock(self.folder / OPEN, wait=False))
             except BlockingIOError:
-                raise AuditError(
-                    "a run is being written",
-                    place=str(self.folder),
-                    hint="wait until it has ended, then rotate",
-                ) from None
+                hint = "wait until it has ended, then rotate"
+                raise AuditError("a run is being written", place=str(self.folder), hint=hint) from None
             yield
 
     def close(self) -> None:
@@ -244,29 +238,25 @@ class AuditLog:
         else:
             self._forget()
             log_creation.resume_rotation(self.folder)
-            view, found, torn = read_view(self.folder, self.keys, self._seen)
+            view, entries, torn = read_view(self.folder, self.keys, self._seen)
             self._view = self._seen = view
-            run_files.repair_run_files(self.folder, found, view.state.size, format_timestamp(self.clock))
+            run_files.repair_run_files(self.folder, entries, view.state.size, format_timestamp(self.clock))
             self._catch_up(view, [], torn)
         if self._mend:
-            self._mend_runs(view)
+            now = format_timestamp(self.clock)
+            with suppress(OSError):  # they are fixed at the latest before the journal goes
+                run_files.repair_run_files(self.folder, view.journal.entries(), view.state.size, now)
+                self._mend = False
         return view
 
-    def _catch_up(self, view: LogView, found: list[JournalEntry], torn: bytes) -> None:
+    def _catch_up(self, view: LogView, entries: list[JournalEntry], torn: bytes) -> None:
         """Take up where other processes stopped, or were stopped."""
         if torn:
             ts = format_timestamp(self.clock)
             view.journal.cut(torn, ts)
             event = {"ev": "recovered", "bytes": len(torn), "kept": f"journal.torn-{ts}"}
             self._append(view, LOG, [event])
-        self._mend = self._mend or bool(found and not run_files.has_last_entry(self.folder, found[-1]))
-
-    def _mend_runs(self, view: LogView) -> None:
-        with suppress(OSError):  # they are fixed at the latest before the journal goes
-            run_files.repair_run_files(
-                self.folder, view.journal.entries(), view.state.size, format_timestamp(self.clock)
-            )
-            self._mend = False
+        self._mend = self._mend or bool(entries and not run_files.has_last_entry(self.folder, entries[-1]))
 
     def _append(self, view: LogView, run: str, events: Sequence[Mapping[str, object]]) -> int:
         """Return the number of the first event; what the clock did may be before it."""
@@ -277,19 +267,15 @@ class AuditLog:
                     f"an event needs a name in `ev`, but not one of {', '.join(OURS)}", place=run
                 )
         now, last = format_timestamp(self.clock), view.journal.ts
-        before = [{"ev": "clock_skew", "clock": now}] if self._went_back(now, last) else []
+        behind = bool(last) and now < last
+        far = behind and (datetime.fromisoformat(last) - datetime.fromisoformat(now)).total_seconds() > SKEW
+        tell, self._is_behind = far and not self._is_behind, far
+        before = [{"ev": "clock_skew", "clock": now}] if tell else []
         ts, first = max(now, last), view.journal.next
         lines = [encode_entry(run, event, ts, seq) for seq, event in enumerate([*before, *events], first)]
         view.journal.write(lines, ts)
         self._mend = not run_files.append_lines(self.folder, run, lines) or self._mend
         return first + len(before)
-
-    def _went_back(self, now: str, last: str) -> bool:
-        """Return whether the clock has gone back since the last entry, once for each time it does."""
-        behind = bool(last) and now < last
-        far = behind and (datetime.fromisoformat(last) - datetime.fromisoformat(now)).total_seconds() > SKEW
-        tell, self._is_behind = far and not self._is_behind, far
-        return tell
 
     def _settle_if_due(self, view: LogView) -> None:
         if view.journal.count < self._patience and view.journal.offset < self._most:
@@ -314,8 +300,69 @@ class AuditLog:
 
 def _check_run(run: str) -> None:
     if not RUN.fullmatch(run):
-        raise AuditError(
-            "not a valid run name",
-            place=run[:120],
-            hint="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
-        )
+        hint = "use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first"
+        raise AuditError("not a valid run name", place=run[:120], hint=hint)
+
+
+def ask_anchor(anchor: Anchor, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
+    """Return what the anchor made of the checkpoint; its failure is an outcome too."""
+    try:
+        return anchor.put(run, hour, checkpoint)
+    except Exception as error:  # noqa: BLE001 - an anchor is somebody else's code and world
+        why = error.strerror if isinstance(error, OSError) else error  # without the path, which names people
+        return AnchorOutcome(anchor.name, ok=False, place="", detail=f"{type(error).__name__}: {why}")
+
+
+def list_anchor_folders(anchors: Sequence[Anchor]) -> tuple[str, ...]:
+    """Return the names in the log's folder that belong to its anchors."""
+    return tuple({name: None for anchor in anchors if (name := getattr(anchor, "inside", ""))})
+
+
+def describe_outcomes(outcomes: Sequence[AnchorOutcome]) -> dict[str, object]:
+    """Return the fields of the event: each anchor's answer, and where S3 holds the checkpoint."""
+    fields: dict[str, object] = {"anchors": [_describe_outcome(outcome) for outcome in outcomes]}
+    for outcome in outcomes[::-1]:  # the first bucket counts
+        if outcome.ok and outcome.place.startswith("s3://"):
+            fields["s3"] = outcome.place[:_MOST]
+    return fields
+
+
+def _describe_outcome(outcome: AnchorOutcome) -> dict[str, object]:
+    said: dict[str, object] = {"name": outcome.name[:_MOST], "ok": outcome.ok, "place": outcome.place[:_MOST]}
+    if outcome.detail:
+        said["detail"] = outcome.detail[:_MOST]
+    if outcome.cosignatures:  # so that they outlive the checkpoint file, which the next one replaces
+        lines = [line.decode("utf-8", "replace").strip()[:_MOST] for line in outcome.cosignatures[:_SIGNED]]
+        said["cosignatures"] = lines
+    return said
+
+
+class _AnchorAnswer(msgspec.Struct, frozen=True):
+    name: str
+    ok: bool
+
+
+class _CommitEvent(msgspec.Struct, frozen=True):
+    ev: str
+    anchors: list[_AnchorAnswer] = []
+
+
+def is_fully_anchored(entry: bytes, anchors: Sequence[Anchor]) -> bool:
+    """Return whether the entry is a commit that every one of the anchors took."""
+    try:
+        event = decode_json(entry, type=_CommitEvent)
+    except msgspec.DecodeError:  # an event that uses the name for something else
+        return False
+    took = Counter(answer.name for answer in event.anchors if answer.ok)
+    return event.ev == COMMIT and Counter(anchor.name[:_MOST] for anchor in anchors) <= took
+
+
+def add_cosignatures(note: bytes, outcomes: Sequence[AnchorOutcome]) -> bytes:
+    """Return the note with the signatures that the anchors gave; a malformed one is left out."""
+    for outcome in outcomes:
+        for line in outcome.cosignatures[:_SIGNED] if outcome.ok else ():
+            try:
+                note = add_signature(note, line)
+            except NoteError:
+                continue
+    return note

@@ -1,4 +1,4 @@
-"""The writer's thread: many events, one commit; whoever waits for one waits for its whole batch.
+"""The writer's thread: many events, one commit; anyone who waits for one waits for its whole batch.
 
 What goes into a batch is written in this order: evidence, sidecar, log. An event is therefore never in the
 log without what it names. The first failure ends the ledger: nothing after it is acknowledged.
@@ -10,52 +10,27 @@ import asyncio
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from citeproof.audit.anchors.base import Anchor
-from citeproof.audit.audit_log import LogCommit
+from citeproof.audit.audit_log import AuditLog, LogCommit
 from citeproof.audit.run_lock import RunLock
 from citeproof.clock import Clock
 from citeproof.errors import AuditError
-from citeproof.stores.private_store import PrivateRow
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 
 WINDOW = 0.05  # seconds that the first event of a batch waits for others
-LONG_WINDOW = 0.5  # the same where whoever has nothing else to do says so (`hurry`)
+LONG_WINDOW = 0.5  # the same where anyone who has nothing else to do says so (`hurry`)
 MOST = 128  # references of a batch; more do not wait. Half of what is under way: one is written, one grows
 _EVENTS = 3  # of a reference, about
 HOUR = 3600.0
 DAY = 24 * HOUR
 HINT = "free some disk space or give write permission, then run again: answers are cached"
 KNOWN = 1_000_000  # hashes remembered, so that a body is passed to the store once
-
-
-class WritableLog(Protocol):
-    """What the ledger needs of the log."""
-
-    def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
-
-    def commit(self, run: str, anchors: Sequence[Anchor]) -> LogCommit: ...
-
-    def close(self) -> None: ...
-
-
-class EvidenceSink(Protocol):
-    """What it needs of the evidence store."""
-
-    def put(self, bodies: Iterable[tuple[str, bytes]]) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class PrivateSink(Protocol):
-    """What it needs of the sidecar."""
-
-    def put(self, rows: Iterable[PrivateRow]) -> None: ...
-
-    def close(self) -> None: ...
 
 
 Made = tuple[Sequence[Mapping[str, object]], Sequence[PrivateRow]]  # events, and what they commit to
@@ -73,7 +48,7 @@ class WriteBatch:
     waiter: asyncio.Future[None] | None = None  # one for all who wait in the same loop
 
     async def wait_until_durable(self) -> None:
-        """Wait until the batch is durable; raise what kept it from being so."""
+        """Wait until the batch is durable; raise what prevented that."""
         if not self.done.done():
             loop = asyncio.get_running_loop()
             if self.waiter is None or self.waiter.get_loop() is not loop:
@@ -87,9 +62,9 @@ class BatchWriter:
 
     def __init__(
         self,
-        log: WritableLog,
-        evidence: EvidenceSink,
-        private: PrivateSink,
+        log: AuditLog,
+        evidence: EvidenceStore,
+        private: PrivateStore,
         run: str,
         clock: Clock,
         *,
@@ -129,10 +104,10 @@ class BatchWriter:
             self._batch.bodies.append((digest, body))
 
     def put(self, events: Sequence[Mapping[str, object]], rows: Sequence[PrivateRow] = ()) -> WriteBatch:
-        """Hand over events and what they commit to; the batch tells when they are durable."""
+        """Hand over events and what they commit to; the batch says when they are durable."""
         return self.put_later(lambda _: (events, rows), None)
 
-    def put_later(self, make: Maker, one: object) -> WriteBatch:
+    def put_later(self, make: Maker, item: object) -> WriteBatch:
         """Hand over what events are made of, in the writer's thread, together with others like it."""
         with self._condition:
             if self._broken is not None:
@@ -144,7 +119,7 @@ class BatchWriter:
             batch = self._batch
             if not batch.parts or batch.parts[-1][0] != make:
                 batch.parts.append((make, []))
-            batch.parts[-1][1].append(one)
+            batch.parts[-1][1].append(item)
             batch.count += 1
             if self._thread is None:
                 self._thread = threading.Thread(target=self._write, name="audit", daemon=True)
@@ -164,7 +139,7 @@ class BatchWriter:
                 self._condition.notify()
 
     def close(self) -> None:
-        """Commit what is left, sign and anchor; raise what kept anything from being durable."""
+        """Commit what is left, sign and anchor; raise what prevented that."""
         with self._condition:
             self._closing = True
             self._condition.notify()
@@ -175,15 +150,11 @@ class BatchWriter:
             if self._broken is not None:
                 raise self._broken
             self._commit()
-        finally:
-            self._let_go()
-
-    def _let_go(self) -> None:
-        """Close the files; what is written ahead of a database goes into it."""
-        for each in (self._log, self._evidence, self._private):
-            each.close()
-        if self._held is not None:
-            self._held.let_go()
+        finally:  # what is written ahead of a database goes into it
+            for each in (self._log, self._evidence, self._private):
+                each.close()
+            if self._held is not None:
+                self._held.let_go()
 
     # --- the thread ----------------------------------------------------------------------------
 
@@ -191,7 +162,7 @@ class BatchWriter:
         while (batch := self._take_next_batch()) is not None:
             try:
                 self._durable(batch)
-            except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
+            except BaseException as error:  # noqa: BLE001 - anyone who waits must hear of it
                 self._fail(batch, error)
                 return
 
@@ -225,14 +196,14 @@ class BatchWriter:
         if events:
             self._log.append(self.run, events)
             self._since += len(events)
-        batch.parts, batch.bodies = [], []  # whoever waits keeps the batch, not what was in it
+        batch.parts, batch.bodies = [], []  # anyone who waits keeps the batch, not what was in it
         if not batch.done.cancelled():
             batch.done.set_result(None)
         if self._since >= self._every or self._is_commit_due():
             self._commit_beside()
 
     def _commit_beside(self) -> None:
-        """Commit in another thread: nobody waits for an anchor far away, but the end of the run."""
+        """Commit in another thread: no one waits for an anchor far away, but the end of the run."""
         if self._anchoring is not None and self._anchoring.is_alive():
             return
         self._since, self._committed = 0, self._clock.elapsed()
@@ -243,7 +214,7 @@ class BatchWriter:
     def _seal(self) -> None:
         try:
             self.sealed = self._log.commit(self.run, self._anchors)
-        except BaseException as error:  # noqa: BLE001 - told at the next event
+        except BaseException as error:  # noqa: BLE001 - raised at the next event
             self._fail(WriteBatch(), error)
 
     def _commit(self) -> None:

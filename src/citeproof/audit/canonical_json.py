@@ -114,7 +114,6 @@ def _prepare_object(value: dict[str, object], depth: int, wide: bool) -> object:
 
 
 def _check_key(key: object) -> str:
-    """The plain string under an enum of strings."""
     if isinstance(key, str):
         return str.__str__(key)
     raise ValueError(f"a key is {type(key).__name__}, not a string")

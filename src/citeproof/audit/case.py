@@ -25,14 +25,12 @@ from citeproof.vocabulary import (
     FindingState,
     Found,
     GroundedClaim,
-    Judgement,
     ListAnswer,
     Lookup,
     ModelExchange,
     ModelSupport,
     ModelTask,
     Place,
-    Record,
     Reference,
     SourceFacts,
     Stop,
@@ -63,7 +61,7 @@ class LoggedLookup(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LoggedModels(msgspec.Struct, frozen=True):
-    """The model that a run chose, and its answers: a replay uses them and asks nobody."""
+    """The model that a run chose, and its answers: a replay uses them and asks no one."""
 
     model: str
     exchanges: tuple[ModelExchange, ...] = ()
@@ -118,6 +116,7 @@ class LoggedClaim(msgspec.Struct, frozen=True):
 def encode_case(checked: Checked) -> bytes:
     """Return a checked reference as the bytes that are committed to: those of a `LoggedCase`."""
     retrieved = checked.retrieved
+    trace = checked.judgement.provenance.llm if checked.judgement.provenance else None
     return encode_json(
         {
             "reference": checked.reference,
@@ -127,15 +126,15 @@ def encode_case(checked: Checked) -> bytes:
             "day": checked.day.isoformat() if checked.day else "",
             "judged": _describe_judgement(checked),
             **({"listed": checked.listed} if checked.listed else {}),
-            **_describe_models(checked.judgement),
+            **({"llm": LoggedModels(trace.model, trace.exchanges, trace.tasks)} if trace else {}),
         }
     )
 
 
-def describe_candidate(one: TriedCandidate, digest: str) -> LoggedCandidate:
+def describe_candidate(tried: TriedCandidate, digest: str) -> LoggedCandidate:
     """Return what the sidecar keeps of a candidate; `digest` is that of its case."""
     return LoggedCandidate(
-        one.candidate, one.outcome, one.passed, one.title_similarity, one.retraction, digest
+        tried.candidate, tried.outcome, tried.passed, tried.title_similarity, tried.retraction, digest
     )
 
 
@@ -143,16 +142,11 @@ def describe_claim(grounded: GroundedClaim) -> LoggedClaim:
     """Return what the sidecar keeps of a claim."""
     claim, support = grounded.claim, grounded.support
     tried = tuple(
-        describe_candidate(one, sha256(encode_case(one.checked)).hexdigest()) for one in grounded.tried
+        describe_candidate(each, sha256(encode_case(each.checked)).hexdigest()) for each in grounded.tried
     )
     said = LoggedSupport(support.outcome, support.llm, support.sha256) if support else None
     place, why = claim.place, grounded.reason
     return LoggedClaim(claim.id, claim.text, place, grounded.status, why, tried, said, grounded.candidates)
-
-
-def _describe_models(judgement: Judgement) -> dict[str, LoggedModels]:
-    trace = judgement.provenance.llm if judgement.provenance else None
-    return {"llm": LoggedModels(trace.model, trace.exchanges, trace.tasks)} if trace else {}
 
 
 def decode_case(data: bytes) -> LoggedCase:
@@ -172,21 +166,15 @@ def _describe_judgement(checked: Checked) -> tuple[object, ...]:
     are named only, since what they are is in the evidence.
     """
     judgement, correction = checked.judgement, checked.correction
-    told = {
-        "verdict": judgement.verdict,
-        "label": judgement.label,
-        "score": judgement.score,
-        "confidence": judgement.confidence,
-        "band": judgement.band,
-        "reasons": judgement.reasons,
-        "explanation": judgement.explanation,
+    names = ("verdict", "label", "score", "confidence", "band", "reasons", "explanation")
+    fields = {name: getattr(judgement, name) for name in names} | {
         "matched": _describe_match(judgement.matched),
         "mismatches": judgement.mismatches,
         "candidates": [(c.record.source, c.record.id, c.via, c.weak) for c in judgement.candidates],
         "splices": [(splice.fields, splice.record.source, splice.record.id) for splice in judgement.splices],
     }
     hint = (correction.changes, correction.record.source, correction.record.id) if correction else None
-    return told, checked.findings, hint
+    return fields, checked.findings, hint
 
 
 def _describe_match(matched: Compared | None) -> Compared | None:
@@ -206,27 +194,23 @@ def encode_json(value: object) -> bytes:
 
 def list_evidence_hashes(lookups: Sequence[Lookup]) -> list[str]:
     """Return the hashes of all evidence behind `lookups`, each once, in order."""
-    found: list[str] = []
+    hashes: list[str] = []
     for lookup in lookups:
         if lookup.heard:
-            found += [exchange.sha256 for exchange in lookup.heard if exchange.sha256]
+            hashes += [exchange.sha256 for exchange in lookup.heard if exchange.sha256]
         elif isinstance(lookup, Found):
-            found += [record.content_hash for record in lookup.records]
-    return list(dict.fromkeys(found))
+            hashes += [record.content_hash for record in lookup.records]
+    return list(dict.fromkeys(hashes))
 
 
 def _describe_lookup(lookup: Lookup) -> LoggedLookup:
     source, by, reach, value, heard = lookup.source, lookup.by, lookup.reach, lookup.value, lookup.heard
     match lookup:
         case Found(note=note, whole=whole):
-            stored = () if heard else tuple(_identify_record(record) for record in lookup.records)
+            stored = () if heard else tuple((r.content_hash, r.work, r.read_at) for r in lookup.records)
             return LoggedLookup(source, by, FOUND, reach, value, "", "", note, whole, heard, stored)
         case Absent():
             return LoggedLookup(source, by, ABSENT, reach, value, exchanges=heard)
         case Unchecked(cause=cause, detail=detail):
             return LoggedLookup(source, by, UNCHECKED, reach, value, cause, detail, exchanges=heard)
     assert_never(lookup)
-
-
-def _identify_record(record: Record) -> tuple[str, str, str | None]:
-    return record.content_hash, record.work, record.read_at

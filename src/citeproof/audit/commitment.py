@@ -1,7 +1,7 @@
 """Commitments: what the log says about a user's own words without saying them.
 
 HMAC-SHA256 under a fresh random salt: who has the salt and the words can show that they were meant; who
-has the log alone learns nothing, not even whether two are equal. Erase the salt, and nobody can.
+has the log alone learns nothing, not even whether two are equal. Erase the salt, and no one can.
 """
 
 from __future__ import annotations

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from citeproof.audit import case
-from citeproof.audit.audit_log import LOG
+from citeproof.audit.audit_log import LOG, AuditLog
 from citeproof.audit.events import MOST_HASHES
 from citeproof.audit.log_reader import explain_closed_logs, list_closed_logs, read_log_lines, read_run_lines
 from citeproof.audit.run_lock import RUN
@@ -35,16 +34,6 @@ _FINISHED = "erased_to"  # the log up to this entry is carried out
 _COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _MEANT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 _RECENT = timedelta(days=2)  # a body put so lately may belong to an event that is still to be written
-
-
-class AppendableLog(Protocol):
-    """What is needed of the log."""
-
-    folder: Path
-
-    def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
-
-    def integrate(self) -> bytes: ...
 
 
 class _ErasureEntry(msgspec.Struct, frozen=True, gc=False):
@@ -92,7 +81,7 @@ class PruneResult:
 
 
 def redact_values(
-    log: AppendableLog, private: PrivateStore, what: Iterable[str], reason: str, *, every: bool = False
+    log: AuditLog, private: PrivateStore, what: Iterable[str], reason: str, *, every: bool = False
 ) -> RedactionResult:
     """Erase what is named: commitments, runs (RUN) or references (RUN/3). Nothing goes if one is unknown.
 
@@ -100,15 +89,15 @@ def redact_values(
     and is not logged again.
     """
     naming = _TargetResolver(log.folder, private, every=every)
-    named = [naming.resolve_target(one) for one in what]
+    named = [naming.resolve_target(name) for name in what]
     again = finish_erasures(log, private)
-    meant = {one: some.run for some in named for one in some.list_remaining(private)}
-    lost = {one for some in named for one in some.said} - meant.keys() - naming.gone
+    meant = {name: some.run for some in named for name in some.list_remaining(private)}
+    lost = {name for some in named for name in some.said} - meant.keys() - naming.gone
     _announce_erasures(log, meant, reason)
     return RedactionResult(private.erase(meant), again, len(lost))
 
 
-def finish_erasures(log: AppendableLog, private: PrivateStore) -> int:
+def finish_erasures(log: AuditLog, private: PrivateStore) -> int:
     """Return how many values were there though the log says that they were erased; now they are not."""
     at = private.mark(_FINISHED)
     named: list[str] = []
@@ -124,7 +113,7 @@ def finish_erasures(log: AppendableLog, private: PrivateStore) -> int:
 
 
 def prune_evidence(
-    log: AppendableLog, evidence: EvidenceStore, private: PrivateStore, before: datetime, clock: Clock
+    log: AuditLog, evidence: EvidenceStore, private: PrivateStore, before: datetime, clock: Clock
 ) -> PruneResult:
     """Drop the bodies that only events before that time name, and erase the values of runs that ended before.
 
@@ -136,7 +125,7 @@ def prune_evidence(
     again = finish_erasures(log, private)
     used, recent = _scan_evidence_use(log, private, limit), today(clock) - _RECENT
     going = evidence.list_older(used.old - used.new, recent)
-    meant = {one: run for run in sorted(used.ended) for one in private.list_commitments(run)}
+    meant = {commitment: run for run in sorted(used.ended) for commitment in private.list_commitments(run)}
     if not going and not meant:
         return PruneResult(0, 0, again)
     _announce_erasures(log, meant, f"retention: its run ended before {limit}")
@@ -156,7 +145,7 @@ class _EvidenceUse:
     ended: set[str] = field(default_factory=set)  # runs without an event since
 
 
-def _scan_evidence_use(log: AppendableLog, private: PrivateStore, limit: str) -> _EvidenceUse:
+def _scan_evidence_use(log: AuditLog, private: PrivateStore, limit: str) -> _EvidenceUse:
     """Return which evidence is named before and since `limit`, and which runs are over."""
     used = _EvidenceUse()
     for line in read_log_lines(log.folder):
@@ -183,10 +172,10 @@ def _list_hashes(said: _ErasureEntry, private: PrivateStore) -> Iterator[str]:
 
 def _list_case_hashes(row: PrivateRow) -> Iterator[str]:
     try:
-        found = case.decode_case(row.data)
+        logged = case.decode_case(row.data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return
-    for lookup in found.lookups:
+    for lookup in logged.lookups:
         yield from (exchange.sha256 for exchange in lookup.exchanges if exchange.sha256)
         yield from (record[0] for record in lookup.records)
 
@@ -203,7 +192,7 @@ class _ErasureTarget:
     def list_remaining(self, private: PrivateStore) -> list[str]:
         """Return what of it is still here; of a run that a crash ended early, more than was logged."""
         here = private.list_commitments(self.run, self.ref)
-        return [one for one in here if one in self.said] if self.alone else here
+        return [commitment for commitment in here if commitment in self.said] if self.alone else here
 
 
 @dataclass(slots=True)
@@ -230,23 +219,23 @@ class _TargetResolver:
         """Return what is meant, erased or not."""
         if _COMMITMENT.fullmatch(what):
             return self._commitment(what)
-        found = _MEANT.fullmatch(what)
-        if found is None:
+        match = _MEANT.fullmatch(what)
+        if match is None:
             hint = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
             raise UsageError(f"{what[:100]!r} is not a run, reference or commitment", hint=hint)
-        named = self._list_logged(found[1]).named
-        if found[2] is None:
-            meant = _ErasureTarget(found[1], [one for some in named.values() for one in some])
+        named = self._list_logged(match[1]).named
+        if match[2] is None:
+            meant = _ErasureTarget(match[1], [commitment for some in named.values() for commitment in some])
         else:
-            meant = _ErasureTarget(found[1], named.get(int(found[2]), ()), int(found[2]))
+            meant = _ErasureTarget(match[1], named.get(int(match[2]), ()), int(match[2]))
             self._choose_one(what, meant.said)
         if not (named if meant.ref is None else meant.ref in named) and not meant.list_remaining(
             self._private
         ):
             hint = "`citeproof audit show DIR` lists the runs, `citeproof audit show DIR RUN` its references"
-            nothing = f"the log has no {'reference' if found[2] else 'run'} {what}", hint
-            told, hint = explain_closed_logs(list_closed_logs(self._folder, found[1]), found[1]) or nothing
-            raise UnknownTargetError(told, hint=hint)
+            nothing = f"the log has no {'reference' if match[2] else 'run'} {what}", hint
+            message, hint = explain_closed_logs(list_closed_logs(self._folder, match[1]), match[1]) or nothing
+            raise UnknownTargetError(message, hint=hint)
         return meant
 
     def _commitment(self, what: str) -> _ErasureTarget:
@@ -260,16 +249,16 @@ class _TargetResolver:
         if run is None:
             hint = "`citeproof audit show DIR RUN/N` shows the commitment of a reference"
             nothing = f"the log has no commitment {what}", hint
-            held = [one for one in list_closed_logs(self._folder) if _has_commitment(one, what)]
-            told, hint = explain_closed_logs(held, what) or nothing
-            raise UnknownTargetError(told, hint=hint)
+            held = [closed for closed in list_closed_logs(self._folder) if _has_commitment(closed, what)]
+            message, hint = explain_closed_logs(held, what) or nothing
+            raise UnknownTargetError(message, hint=hint)
         self._list_logged(run)
         return _ErasureTarget(run, [what], alone=True)
 
     def _choose_one(self, what: str, said: Sequence[str]) -> None:
         if len(said) > 1 and not self._every:
-            told = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
-            hint = f"erase them all with --all, or name one commitment: {told}"
+            shown = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
+            hint = f"erase them all with --all, or name one commitment: {shown}"
             raise UsageError(f"{len(said)} references of the log have the number {what}", hint=hint)
 
     def _list_logged(self, run: str) -> _RunCommitments:
@@ -277,7 +266,7 @@ class _TargetResolver:
             logged = self._runs[run] = _RunCommitments()
             for said in map(_decode_entry, read_run_lines(self._folder, run)):
                 some = logged.named.setdefault(said.ref, [])
-                some += [one for one in (said.case, said.config, *said.documents) if one]
+                some += [commitment for commitment in (said.case, said.config, *said.documents) if commitment]
                 logged.gone.update(said.commitments if said.ev == "redacted" else ())
         return self._runs[run]
 
@@ -288,7 +277,7 @@ def _has_commitment(folder: Path, commitment: str) -> bool:
         return private.get(commitment) is not None
 
 
-def _announce_erasures(log: AppendableLog, meant: Mapping[str, str], reason: str) -> None:
+def _announce_erasures(log: AuditLog, meant: Mapping[str, str], reason: str) -> None:
     """Log what is about to be erased, in the run it belongs to."""
     by_run: dict[str, list[str]] = {}
     for commitment, run in meant.items():

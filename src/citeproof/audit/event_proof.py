@@ -65,9 +65,11 @@ def find_events(folder: Path, what: str) -> list[int]:
     if _NUMBER.fullmatch(what):
         return [int(what)]
     if named := _REFERENCE.fullmatch(what):
-        found = [one.seq for one in _read_verdicts(folder, named[1]) if one.ref == int(named[2])]
-        if found:
-            return found
+        numbers = [
+            verdict.seq for verdict in _read_verdicts(folder, named[1]) if verdict.ref == int(named[2])
+        ]
+        if numbers:
+            return numbers
     return sorted(_find_by_key(folder, what))
 
 
@@ -80,11 +82,8 @@ def prove_event(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
         about = _read_log_head(files)
     now = parse_unverified(note)
     if not 0 <= seq < now.size:
-        raise UnsignedEventError(
-            f"event {seq} is not under the checkpoint of {format_count(now.size, 'event')}",
-            place=str(folder),
-            hint=_SIGN,
-        )
+        message = f"event {seq} is not under the checkpoint of {format_count(now.size, 'event')}"
+        raise UnsignedEventError(message, place=str(folder), hint=_SIGN)
     tiles = Tiles(folder)
     entry = tiles.entry(seq, now.size)
     proof = tuple(merkle.prove_inclusion(seq, now.size, tiles.hashes(now.size)))
@@ -107,27 +106,27 @@ class ProvedEvent:
     opened: dict[str, bytes]
     signed: tuple[VerifierKey, ...]
     times: tuple[tuple[str, int], ...]
-    signers: tuple[str, ...]  # the names on the note, whoever they are
+    signers: tuple[str, ...]  # the names on the note, known or not
 
 
 def check_receipt(data: bytes, keys: Iterable[VerifierKey] = ()) -> ProvedEvent:
     """Return what a receipt of ours proves; ReceiptError when it does not hold."""
     keys = tuple(keys)
-    found = receipt.parse_receipt(data)
-    extra = _decode_extra(found)
+    parsed = receipt.parse_receipt(data)
+    extra = _decode_extra(parsed)
     entry = extra.entry.encode("utf-8", "surrogatepass")
     if keys:
-        now = receipt.check_receipt_entry(found, entry, keys)
-        note = open_note(found.checkpoint, keys)
+        now = receipt.check_receipt_entry(parsed, entry, keys)
+        note = open_note(parsed.checkpoint, keys)
         by, times = note.by, tuple((key.name, when) for key, when in note.times.items())
     else:
-        now, by, times = _check_unsigned(found, entry), (), ()
+        now, by, times = _check_unsigned(parsed, entry), (), ()
     event = _decode_event(entry)
     clear = dict(_open_values(extra, event))
     names = tuple(
-        dict.fromkeys(line[4:].split(b" ")[0].decode() for line in list_signatures(found.checkpoint))
+        dict.fromkeys(line[4:].split(b" ")[0].decode() for line in list_signatures(parsed.checkpoint))
     )
-    return ProvedEvent(now, found.index, entry, event, clear, by, times, names)
+    return ProvedEvent(now, parsed.index, entry, event, clear, by, times, names)
 
 
 def is_log_key(key: VerifierKey) -> bool:
@@ -143,21 +142,21 @@ def list_commitments(event: dict[str, Any]) -> list[str]:
     return [text for text in named if isinstance(text, str) and len(text) == 64]
 
 
-def _check_unsigned(found: Receipt, entry: bytes) -> LogCheckpoint:
+def _check_unsigned(parsed: Receipt, entry: bytes) -> LogCheckpoint:
     try:
-        now = parse_unverified(found.checkpoint)
-        list_signatures(found.checkpoint)
+        now = parse_unverified(parsed.checkpoint)
+        list_signatures(parsed.checkpoint)
     except NoteError as error:
         raise ReceiptError(f"its checkpoint is not valid: {error.message}", hint=error.hint) from error
-    if not merkle.check_inclusion(found.index, now.size, merkle.hash_leaf(entry), found.proof, now.root):
+    if not merkle.check_inclusion(parsed.index, now.size, merkle.hash_leaf(entry), parsed.proof, now.root):
         raise ReceiptError("the entry is not in the log under this checkpoint")
     return now
 
 
-def _decode_extra(found: Receipt) -> ReceiptExtra:
+def _decode_extra(parsed: Receipt) -> ReceiptExtra:
     try:
-        if is_canonical(found.extra):
-            return decode_json(found.extra, type=ReceiptExtra)
+        if is_canonical(parsed.extra):
+            return decode_json(parsed.extra, type=ReceiptExtra)
     except BAD:
         pass
     raise ReceiptError("it does not contain its event", hint="ask for a receipt made by citeproof")
@@ -192,8 +191,8 @@ def _encode_opening(salt: bytes, data: bytes) -> dict[str, str]:
 
 
 def _collect_openings(folder: Path, entry: bytes) -> dict[str, object]:
-    """Return salt and value of each commitment of an entry that is still kept."""
-    found: dict[str, object] = {}
+    """Return salt and value of each commitment of an entry that is still stored."""
+    openings: dict[str, object] = {}
     left = MOST_OPENED
     with closing(PrivateStore(folder, readonly=True)) as store:
         for commitment in list_commitments(_decode_event(entry)):
@@ -203,8 +202,8 @@ def _collect_openings(folder: Path, entry: bytes) -> dict[str, object]:
             left -= len(row.data)
             if left < 0:
                 raise AuditError("what the event commits to is too large for a receipt", place=str(folder))
-            found[commitment] = _encode_opening(row.salt, row.data)
-    return found
+            openings[commitment] = _encode_opening(row.salt, row.data)
+    return openings
 
 
 def _read_verdicts(folder: Path, run: str) -> Iterator[_VerdictLine]:
@@ -218,11 +217,11 @@ def _read_verdicts(folder: Path, run: str) -> Iterator[_VerdictLine]:
         ):
             while line := file.readline(LARGEST + 2):
                 try:
-                    one = decoder.decode(line)
+                    verdict = decoder.decode(line)
                 except BAD:
                     continue
-                if one.ref and one.verdict:
-                    yield one
+                if verdict.ref and verdict.verdict:
+                    yield verdict
     except UnreadableFileError:
         return
 
@@ -240,7 +239,7 @@ def _find_by_key(folder: Path, key: str) -> Iterator[int]:
                     if decoder.decode(row.data).reference.key == key:
                         cases.add(row.commitment)
             if cases:
-                yield from (one.seq for one in _read_verdicts(folder, run) if one.case in cases)
+                yield from (verdict.seq for verdict in _read_verdicts(folder, run) if verdict.case in cases)
 
 
 def _open_folder(folder: Path) -> UntrustedFolder:

@@ -60,21 +60,21 @@ def make_events(
         main = fit_event(main)
     if abs(checked.reference.claimed.year or 0) <= WIDEST:  # its only number that is not ours
         main = PlainObject(main)
-    told = main["doi"] if main["ev"] == "crossref_miss" else None
+    reported = main["doi"] if main["ev"] == "crossref_miss" else None
     events = [
         {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
-        for attempt, doi in enumerate((doi for doi in missed if doi[:SHORT] != told), 1)
+        for attempt, doi in enumerate((doi for doi in missed if doi[:SHORT] != reported), 1)
     ]
     about = {"stage": stage, "ref": ref} | {name: main[name] for name in ("doi",) if name in main}
-    found = (one for one in checked.findings if one.is_finding and one is not checked.retraction)
-    return [*events, main, *({"ev": one.name, **about, **_describe_finding(one)} for one in found)]
+    facts = (fact for fact in checked.findings if fact.is_finding and fact is not checked.retraction)
+    return [*events, main, *({"ev": fact.name, **about, **_describe_finding(fact)} for fact in facts)]
 
 
 def make_set_events(found: Iterable[SetFinding], references: int, stage: str, commitment: str) -> list[Event]:
     """Return an event for each finding about references together; their keys are behind the commitment."""
     common = {"stage": stage, "references": references, "set": commitment}
-    told = ((one.finding, len(one.keys)) for one in found if one.finding.is_finding)
-    return [{"ev": one.name, "source": one.source, "about": about, **common} for one, about in told]
+    facts = ((fact.finding, len(fact.keys)) for fact in found if fact.finding.is_finding)
+    return [{"ev": fact.name, "source": fact.source, "about": about, **common} for fact, about in facts]
 
 
 def make_claim_event(logged: case.LoggedClaim, stage: str, commitment: str) -> Event:
@@ -86,14 +86,14 @@ def make_claim_event(logged: case.LoggedClaim, stage: str, commitment: str) -> E
         "tried": len(logged.candidates),
         "claim": commitment,
     }
-    for attached in (one.candidate for one in logged.candidates if one.passed):
+    for attached in (item.candidate for item in logged.candidates if item.passed):
         event |= list_cited_ids(attached.claimed) | {"conf": _round_figure(attached.confidence)}
     if logged.support is not None:
         event["support"] = logged.support.outcome.value
         if logged.support.sha256:
             event["text_hash"] = logged.support.sha256
         if logged.support.llm is not None:
-            event["llm"] = describe_exchanges([one.exchange for one in logged.support.llm.asked])
+            event["llm"] = describe_exchanges([item.exchange for item in logged.support.llm.asked])
     return event
 
 
@@ -105,7 +105,7 @@ def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, st
 
 
 def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:
-    """Return the DOIs that their authority does not know and nobody has a record of."""
+    """Return the DOIs that their authority does not know and no one has a record of."""
     gone = [x.value for x in lookups if isinstance(x, Absent) and x.by == "doi" and x.reach is Reach.COMPLETE]
     known = {x.value for x in lookups if isinstance(x, Found) and x.by == "doi"} if gone else set()
     return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
@@ -123,7 +123,7 @@ def name_event(checked: Checked, missed: Sequence[str], stage: str = "") -> str:
         case Verdict.AMBIGUOUS if stage == GROUNDING and judgement.matched is not None:
             return "title_mismatch"
         case Verdict.MISMATCH:
-            titles = (one for one in judgement.mismatches if one.field == "title")
+            titles = (mismatch for mismatch in judgement.mismatches if mismatch.field == "title")
             return "title_mismatch" if any(titles) else "author_mismatch"
         case Verdict.NOT_FOUND:
             return "crossref_miss" if missed else "not_found"
@@ -168,7 +168,8 @@ def _make_verdict_event(
         event |= _describe_mismatch(
             judgement, name.removesuffix("_mismatch"), checked.reference.claimed.title
         )
-    if asked := _describe_models(judgement):
+    trace = judgement.provenance.llm if judgement.provenance else None
+    if asked := describe_exchanges(trace.exchanges if trace else ()):
         event["llm"] = asked
     open_ = [x for x in lookups if isinstance(x, Unchecked)][:MOST_CAUSES]
     if open_:
@@ -176,19 +177,13 @@ def _make_verdict_event(
     return event
 
 
-def _describe_models(judgement: Judgement) -> list[Event]:
-    """Return what language models were asked: the hash of each answer, or why there is none."""
-    trace = judgement.provenance.llm if judgement.provenance else None
-    return describe_exchanges(trace.exchanges if trace else ())
-
-
 def describe_exchanges(exchanges: Iterable[ModelExchange]) -> list[Event]:
     """Return questions to a language model: the hash of each answer, or why there is none."""
-    said = ((one, one.task.value, one.model[:SHORT], one.prompt[:SHORT]) for one in exchanges)
+    said = ((ask, ask.task.value, ask.model[:SHORT], ask.prompt[:SHORT]) for ask in exchanges)
     return [
         {"task": task, "model": model, "prompt": prompt}
-        | ({"cause": one.cause[:SHORT]} if one.cause else {"answer": sha256(one.answer.encode()).hexdigest()})
-        for one, task, model, prompt in said
+        | ({"cause": ask.cause[:SHORT]} if ask.cause else {"answer": sha256(ask.answer.encode()).hexdigest()})
+        for ask, task, model, prompt in said
     ]
 
 
@@ -201,7 +196,7 @@ def list_cited_ids(claimed: Claimed) -> Event:
 def _list_canonical_ids(checked: Checked) -> Event:
     """Return the identifiers of a work that was verified, as its record has them.
 
-    A cited one stays only where nothing speaks against it: what does not exist is told by events of its own.
+    A cited one stays only where nothing speaks against it: what does not exist has events of its own.
     """
     judgement, cited = checked.judgement, checked.reference.claimed.ids
     known = judgement.matched.record.ids if judgement.matched else cited
@@ -209,21 +204,21 @@ def _list_canonical_ids(checked: Checked) -> Event:
         doi = known.first("doi")
         return {"doi": doi[:SHORT]} if doi else {}
     wrong = {value for m in judgement.mismatches for value in m.claimed.split(", ")}
-    found: Event = {}
+    ids: Event = {}
     for scheme in dict.fromkeys(("doi", *(scheme for scheme, _ in cited.pairs if scheme != "url"))):
         mine, theirs = cited.all(scheme), known.all(scheme)
         agreed = [value for value in mine if value in theirs]
         values = [*agreed, *theirs, *(value for value in mine if value not in wrong)]
-        found |= {scheme: values[0][:SHORT]} if values else {}
-    return found
+        ids |= {scheme: values[0][:SHORT]} if values else {}
+    return ids
 
 
 def _is_long(checked: Checked, event: Event) -> bool:
     """Return whether an event may be too long: a character may take six bytes, a hash takes 67."""
     claimed = checked.reference.claimed
     people = sum(map(len, event["claimed"]["authors"])) if len(claimed.authors) > 10 else 3000
-    told = len(checked.reference.raw) + 2 * len(claimed.title or "") + people
-    return 6 * told + 67 * len(event["evidence"]) > 30_000
+    characters = len(checked.reference.raw) + 2 * len(claimed.title or "") + people
+    return 6 * characters + 67 * len(event["evidence"]) > 30_000
 
 
 def fit_event(event: Event) -> Event:
@@ -260,13 +255,13 @@ def _describe_claimed(claimed: Claimed) -> Event:
 def _describe_mismatch(judgement: Judgement, which: str, title: str | None) -> Event:
     """Return what is cited and what the record says; of an identifier, the title of the work it leads to."""
     field = "title" if which == "title" else "authors"
-    found = next((m for m in judgement.mismatches if m.field == field), None)
-    if found is not None:
-        return {"attributed": found.claimed[:LONG], "actual": found.resolved[:LONG]}
+    mismatch = next((m for m in judgement.mismatches if m.field == field), None)
+    if mismatch is not None:
+        return {"attributed": mismatch.claimed[:LONG], "actual": mismatch.resolved[:LONG]}
     other = next((m for m in judgement.mismatches if m.reason is Reason.IDENTIFIER_OF_OTHER_WORK), None)
     return {"attributed": (title or "")[:LONG], "actual": other.resolved[:LONG]} if other else {}
 
 
 def _describe_finding(finding: Finding) -> Event:
-    told = {"kind": finding.kind} if finding.kind else {}
-    return {"source": finding.source, "detail": finding.detail[:SHORT], **told}
+    kind = {"kind": finding.kind} if finding.kind else {}
+    return {"source": finding.source, "detail": finding.detail[:SHORT], **kind}

@@ -23,8 +23,8 @@ from citeproof.audit.log_checkpoint import LogCheckpoint, parse_unverified
 from citeproof.audit.merkle import SIZE, hash_leaf
 from citeproof.audit.tiles import WIDTH, Tiles
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify.log_files import EntryHead, decode_head
-from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
+from citeproof.audit.verify.log_files import decode_head
+from citeproof.audit.verify.tree_walk import BLOCK, RebuiltTree
 from citeproof.errors import AuditError, NothingFoundError
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
@@ -56,9 +56,8 @@ class ExportResult:
 class _ExportScan:
     """The lines of the runs that go in (where they begin and how long they are), and what they name."""
 
-    lines: dict[str, list[tuple[int, int]]] = field(
-        default_factory=dict
-    )  # run -> (first seq, count) of stretches
+    # run -> (first seq, count) of stretches
+    lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     evidence: dict[str, None] = field(default_factory=dict)
     commitments: set[str] = field(default_factory=set)
     doubted: list[int] = field(default_factory=list)
@@ -109,7 +108,9 @@ class _LogExport:
         present = [digest for digest in scan.evidence if self.evidence.has(digest)]
         done.bodies, done.absent = len(present), sorted(set(scan.evidence) - set(present))
         members = dict(self._members(scan, runs, done, private=private))
-        members |= {name: make for digest in present for name, make in [self._body(digest)]}
+        for digest in present:
+            place = f"evidence/{digest[:2]}/{digest}"
+            members[place] = lambda digest=digest: self.evidence.get(digest) or b""  # type: ignore[misc]
         with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as archive:
             for name in sorted(members):
                 made = members[name]()
@@ -128,20 +129,21 @@ class _LogExport:
             hashes = reader.tile(0, seq // WIDTH, len(bundle))
             scan.tree.add(hashes)
             for entry, hashed in zip(bundle, hashes, strict=True):
-                one = _decode_fields(entry, seq)
-                if not runs or one.run in runs:
+                if (fields := decode_head(entry)) is None:
+                    raise AuditError(f"event {seq} is not an event", place="tile/entries", hint=_HINT)
+                if not runs or fields.run in runs:
                     scan.doubted += [seq] if hash_leaf(entry) != hashed else []
-                    stretches = scan.lines.setdefault(one.run, [])
+                    stretches = scan.lines.setdefault(fields.run, [])
                     if stretches and sum(stretches[-1]) == seq:
                         stretches[-1] = (stretches[-1][0], stretches[-1][1] + 1)
                     else:
                         stretches.append((seq, 1))
                     scan.evidence.update(
-                        dict.fromkeys([*_filter_texts(one.evidence), *_filter_texts([one.judge_hash])])
+                        dict.fromkeys([*_filter_texts(fields.evidence), *_filter_texts([fields.judge_hash])])
                     )
                     scan.commitments.update(
-                        _filter_texts([one.case, one.claim, one.set_, one.line, one.config]),
-                        _filter_texts(one.documents),
+                        _filter_texts([fields.case, fields.claim, fields.set_, fields.line, fields.config]),
+                        _filter_texts(fields.documents),
                     )
                 seq += 1
         return scan
@@ -163,9 +165,9 @@ class _LogExport:
     ) -> Iterator[tuple[str, Make]]:
         yield "checkpoint", lambda: self.note
         yield "log.json", lambda: _read_file(self.files, "log.json", _NOTE)
-        told: dict[str, object] = {"format": FORMAT, "origin": self.now.origin, "size": self.now.size}
-        told |= {"runs": sorted(scan.lines), "absent": done.absent} if runs else {}
-        yield "export.json", lambda: encode_canonical(told) + b"\n"
+        summary: dict[str, object] = {"format": FORMAT, "origin": self.now.origin, "size": self.now.size}
+        summary |= {"runs": sorted(scan.lines), "absent": done.absent} if runs else {}
+        yield "export.json", lambda: encode_canonical(summary) + b"\n"
         for name in ("verify.py", "FORMAT.md", "README.md"):
             yield name, lambda name=name: _read_packaged(name)  # type: ignore[misc]
         for run, stretches in scan.lines.items():
@@ -184,12 +186,12 @@ class _LogExport:
             yield "private/private.jsonl", lambda: data
 
     def _is_covered(self, place: str) -> bool:
-        """Return whether a kept checkpoint is not newer than the one that is exported."""
+        """Return whether a stored checkpoint is not newer than the one that is exported."""
         note = _read_file(self.files, place, _NOTE)
         try:
             return parse_unverified(note).size <= self.now.size
         except AuditError:
-            return True  # whoever verifies the archive shall see that it is none
+            return True  # a verification of the archive shall see that it is none
 
     def _tiles(self, *, bundles: bool) -> Iterator[tuple[str, Make]]:
         reader = Tiles(self.folder)
@@ -215,9 +217,6 @@ class _LogExport:
                 made.write(reader.entry(seq, self.now.size) + b"\n")
         return made.getvalue()
 
-    def _body(self, digest: str) -> tuple[str, Make]:
-        return f"evidence/{digest[:2]}/{digest}", lambda: self.evidence.get(digest) or b""
-
     def _private(self, scan: _ExportScan) -> bytes:
         made = io.BytesIO()
         for run in sorted(scan.lines):
@@ -226,7 +225,7 @@ class _LogExport:
             ):
                 if row.commitment not in scan.commitments:
                     continue
-                told = {
+                fields = {
                     "commitment": row.commitment,
                     "run": row.run,
                     "kind": row.kind,
@@ -234,7 +233,7 @@ class _LogExport:
                     "salt": row.salt.hex(),
                     "data": base64.b64encode(row.data).decode(),
                 }
-                made.write(encode_canonical(told) + b"\n")
+                made.write(encode_canonical(fields) + b"\n")
         return made.getvalue()
 
 
@@ -243,12 +242,6 @@ def _add_member(archive: tarfile.TarFile, name: str, data: bytes) -> None:
     about = tarfile.TarInfo(f"{TOP}/{name}")
     about.size, about.mtime, about.mode = len(data), 0, 0o644
     archive.addfile(about, io.BytesIO(data))
-
-
-def _decode_fields(entry: bytes, seq: int) -> EntryHead:
-    if (one := decode_head(entry)) is None:
-        raise AuditError(f"event {seq} is not an event", place="tile/entries", hint=_HINT)
-    return one
 
 
 def _filter_texts(value: object) -> list[str]:

@@ -1,8 +1,8 @@
 """The private keys of logs, outside the logs, and the last checkpoint each key ever signed.
 
     <folder>/<key id>.key       Go's note form, mode 0600
-    <folder>/<key id>.signed    replaced before a checkpoint is published: whoever restores an older copy of
-                                a log finds it refused, since this file knows better
+    <folder>/<key id>.signed    replaced before a checkpoint is published: anyone who restores an older copy
+                                of a log finds it refused, since this file knows better
 
 One file may be in the place of the folder: then a log takes that key, and `.signed` and the keys of later
 logs are next to it. A key is found under any name that ends with `.key`.
@@ -37,11 +37,8 @@ def make_origin() -> str:
 def check_origin(origin: str) -> str:
     """Return the origin, a URL-like name without schema."""
     if not _ORIGIN.fullmatch(origin):
-        raise UsageError(
-            "not a valid log name",
-            place=origin[:80],
-            hint="use a name like example.org/logs/main, at most 200 letters",
-        )
+        hint = "use a name like example.org/logs/main, at most 200 letters"
+        raise UsageError("not a valid log name", place=origin[:80], hint=hint)
     return origin
 
 
@@ -67,19 +64,19 @@ class KeyStore:
         faults: list[AuditError] = []
         for path in chain(likely, self._list_other_keys(likely)):
             try:
-                found = _load_key(wanted, path)
+                key = _load_key(wanted, path)
             except AuditError as fault:
                 faults.append(fault)
             else:
                 check_private(path)
-                return found
+                return key
         raise faults[0]
 
     def _list_other_keys(self, likely: list[Path]) -> Iterator[Path]:
         """Yield the other key files of the folder."""
         with suppress(OSError):
-            found = (path for path in self.folder.iterdir() if path.suffix == ".key" and path not in likely)
-            yield from sorted(islice(found, _MOST))
+            paths = (path for path in self.folder.iterdir() if path.suffix == ".key" and path not in likely)
+            yield from sorted(islice(paths, _MOST))
 
     def find_unused(self) -> SignerKey | None:
         """Return the key of the one file, if there is one and it has signed nothing yet: for a new log."""
@@ -90,11 +87,9 @@ class KeyStore:
         check_private(self.place)
         key = _parse_key(data, self.place)
         if key.kind != ED25519 or self.last_signed(key) is not None:
-            raise AuditError(
-                f"is the key of {'a witness' if key.kind != ED25519 else 'another log'}",
-                place=str(self.place),
-                hint="make a key with `citeproof audit keygen`, or name a folder",
-            )
+            message = f"is the key of {'a witness' if key.kind != ED25519 else 'another log'}"
+            hint = "make a key with `citeproof audit keygen`, or name a folder"
+            raise AuditError(message, place=str(self.place), hint=hint)
         return key
 
     def make(self, origin: str) -> SignerKey:
@@ -109,7 +104,6 @@ class KeyStore:
                 return key
 
     def last_signed(self, key: SignerKey | VerifierKey) -> bytes | None:
-        """Return the last checkpoint that the key ever signed, as far as this machine knows."""
         return read_small_file(self.locate_signed(key))
 
     def keep_signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
@@ -124,14 +118,14 @@ class KeyStore:
 
 def take_own_key(keys: KeyStore) -> SignerKey:
     """Return the key of a store for one; the first run makes it, and of two first runs one does."""
-    if found := keys.find_unused():
-        return found
+    if key := keys.find_unused():
+        return key
     try:
         return keys.make(make_origin())
     except UsageError:
         check_private(keys.place)
-        if found := keys.find_unused():
-            return found
+        if key := keys.find_unused():
+            return key
         raise
 
 
@@ -151,30 +145,23 @@ def check_private(path: Path) -> None:
         known = path.stat()
     mine = known.st_uid == os.geteuid()  # a key that an administrator hands out may be for our group
     if known.st_mode & (0o077 if mine else 0o007):
-        raise AuditError(
-            f"others can read this private key (mode {known.st_mode & 0o777:o}), so it is not used",
-            place=str(path),
-            hint=f"chmod 600 {shlex.quote(str(path))}; if others may have read it, log with a new key",
-        )
+        message = f"others can read this private key (mode {known.st_mode & 0o777:o}), so it is not used"
+        hint = f"chmod 600 {shlex.quote(str(path))}; if others may have read it, log with a new key"
+        raise AuditError(message, place=str(path), hint=hint)
 
 
 def _load_key(wanted: VerifierKey, path: Path) -> SignerKey:
     with convert_disk_errors(path, "the key of the log cannot be read"):
         data = read_small_file(path, _LONGEST)
     if data is None:
-        raise AuditError(
-            f"the private key of the log {wanted.name} is not here",
-            place=str(path),
-            hint="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
-        )
-    found = _parse_key(data, path)
-    if found.verifier != wanted:
-        raise AuditError(
-            f"is not the key of the log {wanted.name}, but of {found.verifier.name}",
-            place=str(path),
-            hint=f"name the file that holds the key {wanted.id.hex()}",
-        )
-    return found
+        hint = "put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder"
+        raise AuditError(f"the private key of the log {wanted.name} is not here", place=str(path), hint=hint)
+    key = _parse_key(data, path)
+    if key.verifier != wanted:
+        message = f"is not the key of the log {wanted.name}, but of {key.verifier.name}"
+        hint = f"name the file that holds the key {wanted.id.hex()}"
+        raise AuditError(message, place=str(path), hint=hint)
+    return key
 
 
 def _parse_key(data: bytes, path: Path) -> SignerKey:

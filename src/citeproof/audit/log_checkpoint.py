@@ -1,4 +1,4 @@
-"""A checkpoint: which log, how many entries, which root. The text that is signed, and kept elsewhere."""
+"""A checkpoint: which log, how many entries, which root. The text that is signed, and stored elsewhere."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def parse_number(digits: str) -> int | None:
 
 
 def extract_body(note: bytes) -> str:
-    """The text of a note above its signatures, whoever signed it, if anybody did."""
+    """The text of a note above its signatures, whichever key signed it, if any did."""
     return note.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n"
 
 

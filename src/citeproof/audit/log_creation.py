@@ -23,9 +23,8 @@ from citeproof.output_files import check_output_folder
 
 CLOSED = "closed"
 Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs
-_STAY = frozenset(
-    {log_state.LOCK, log_state.COMMITTING, log_state.ROTATING, CLOSED}
-)  # no anchor's, whatever it says
+# no anchor's, whatever it says
+_STAY = frozenset({log_state.LOCK, log_state.COMMITTING, log_state.ROTATING, CLOSED})
 _MOVED = re.compile(  # what a log is made of; locks stay, and so do keys and whatever else users put here
     r"\.?(log\.json|state\.json|checkpoint|witness-[0-9a-f]{8}\.size)(\.new)?|tile|commits"
     r"|journal-[0-9]+|journal\.torn-.*|(evidence|private)\.sqlite(-wal|-shm|-journal)?"
@@ -49,18 +48,12 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore) -
             # A second tree over the files of a log that lost its log.json would ruin both.
             if (name := _find_remains(folder)) is not None:
                 raise _make_taken_error(folder, name)
-            key = _choose_key(origin, keys)
+            key = keys.find_unused()
+            if key is not None and origin not in (None, key.name):
+                message = f"is the key of {key.name}, not of {origin}"
+                raise AuditError(message, place=str(keys.place), hint="name another key")
+            key = key or keys.make(origin or make_origin())
             write_empty_log(folder, make_head(key, format_timestamp(clock)), b"")
-
-
-def _choose_key(origin: str | None, keys: KeyStore) -> SignerKey:
-    """Return the key that was made for this log, or a new one."""
-    given = keys.find_unused()
-    if given is not None and origin not in (None, given.name):
-        raise AuditError(
-            f"is the key of {given.name}, not of {origin}", place=str(keys.place), hint="name another key"
-        )
-    return given or keys.make(origin or make_origin())
 
 
 def make_head(key: SignerKey, created: str) -> LogHead:
@@ -84,7 +77,7 @@ def rotate_log(
     check_output_folder(folder / CLOSED)
     name = f"{view.head.origin.rpartition('/')[2]}-{ts[:19].replace('-', '').replace(':', '')}"
     taken = {path.name for path in (folder / CLOSED).iterdir()} if (folder / CLOSED).exists() else set()
-    to = next(one for n in count(1) if (one := f"{name}-{n}" if n > 1 else name) not in taken)
+    to = next(candidate for n in count(1) if (candidate := f"{name}-{n}" if n > 1 else name) not in taken)
     old = {"origin": view.head.origin, "size": view.state.size, "root": view.state.root, "key": view.head.key}
     said: Carried = [("log", {"ev": "log_opened", **old}), *known]
     first = "".join(
@@ -125,18 +118,15 @@ def _refuse_keys_inside(folder: Path, keys: KeyStore) -> None:
     if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
         return
     if keys.folder.resolve().is_relative_to(folder.resolve()):
-        raise AuditError(
-            "the keys of a log must not be inside its folder",
-            place=str(keys.place),
-            hint="set CITEPROOF_AUDIT_KEY to another place, or use another folder for the log",
-        )
+        hint = "set CITEPROOF_AUDIT_KEY to another place, or use another folder for the log"
+        raise AuditError("the keys of a log must not be inside its folder", place=str(keys.place), hint=hint)
 
 
 def _refuse_foreign(folder: Path) -> None:
     """Raise, with nothing written, where something else stands: a log of ours begins with its lock."""
     if log_state.load_head(folder) is None and not (folder / log_state.ROTATING).exists():
         name = _find_remains(folder)
-        if name is not None and not (folder / log_state.LOCK).exists():  # nobody begins a log at this moment
+        if name is not None and not (folder / log_state.LOCK).exists():  # no one begins a log at this moment
             raise _make_taken_error(folder, name)
 
 
@@ -158,8 +148,6 @@ def _is_begun(folder: Path, name: str) -> bool:
 
 
 def _make_taken_error(folder: Path, name: str) -> AuditError:
-    return AuditError(
-        f"holds {name[:80]} of something else, or of a log that lost its {log_state.HEAD}",
-        place=str(folder),
-        hint=f"{log_state.ELSEWHERE}, or restore {log_state.HEAD} from a backup",
-    )
+    message = f"holds {name[:80]} of something else, or of a log that lost its {log_state.HEAD}"
+    hint = f"{log_state.ELSEWHERE}, or restore {log_state.HEAD} from a backup"
+    return AuditError(message, place=str(folder), hint=hint)

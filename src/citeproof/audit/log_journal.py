@@ -49,11 +49,8 @@ def encode_entry(run: str, event: Mapping[str, object], ts: str, seq: int) -> by
     except (ValueError, TypeError) as error:
         raise AuditError(f"an event cannot be written as JSON: {error}", place=run) from error
     if len(made) > LONGEST:
-        raise AuditError(
-            f"an event of {len(made):,} bytes is larger than {LONGEST:,}",
-            place=run,
-            hint="store large values as evidence and log their hash",
-        )
+        hint = "store large values as evidence and log their hash"
+        raise AuditError(f"an event of {len(made):,} bytes is larger than {LONGEST:,}", place=run, hint=hint)
     return made
 
 
@@ -98,7 +95,7 @@ class Journal:
         self.close()
 
     def is_current(self) -> bool:
-        """Return whether the file is still there: whoever integrates it removes it."""
+        """Return whether the file is still there: it is removed once it is integrated."""
         return os.fstat(self.handle).st_nlink > 0
 
     def is_unread(self) -> bool:
@@ -107,15 +104,13 @@ class Journal:
     def read_new_entries(self) -> tuple[list[JournalEntry], bytes]:
         """Return the last of the entries that others wrote, and torn bytes after it: a quick `catch_up`.
 
-        Its number tells how many they are. Whoever wrote them read the ones before; whoever signs reads all.
+        Its number shows how many they are. Their writer read the ones before; a signer reads all.
         """
         size = os.fstat(self.handle).st_size
         if size < self.offset:
-            raise AuditError(
-                "the journal is shorter than it was",
-                place=str(make_journal_path(self.folder, self.start)),
-                hint="restore the folder from a backup, or log to a new one",
-            )
+            message = "the journal is shorter than it was"
+            hint = "restore the folder from a backup, or log to a new one"
+            raise AuditError(message, place=str(make_journal_path(self.folder, self.start)), hint=hint)
         tail = _read_range(self.handle, max(self.offset, size - LONGEST - 2), size)
         before, _, line = tail[:-1].rpartition(b"\n")
         last = (
@@ -132,7 +127,7 @@ class Journal:
         """Return the entries that were not read yet, and the torn bytes after them that a crash left."""
         lines = _read_range(self.handle, self.offset).split(b"\n")
         torn = lines.pop()
-        found: list[JournalEntry] = []
+        entries: list[JournalEntry] = []
         seq, ts, runs = self.next, self.ts, set[str]()
         for line in lines:
             read = decode_line(line)
@@ -142,26 +137,26 @@ class Journal:
                 if not RUN.fullmatch(read.run):
                     break
                 runs.add(read.run)
-            found.append(JournalEntry(read, line))
+            entries.append(JournalEntry(read, line))
             seq, ts = seq + 1, read.ts
         self.count, self.ts = seq - self.start, ts
-        self.offset += sum(len(entry.data) + 1 for entry in found)
-        if len(found) < len(lines):
-            if len(found) + 1 < len(lines) or torn:
+        self.offset += sum(len(entry.data) + 1 for entry in entries)
+        if len(entries) < len(lines):
+            if len(entries) + 1 < len(lines) or torn:
                 raise self._bad()
             torn = lines[-1] + b"\n"
-        return found, torn
+        return entries, torn
 
     def entries(self) -> list[JournalEntry]:
         """Return every entry, read again from the disk; raise unless each follows the one before."""
         again = Journal(self.folder, self.start, self.before, os.dup(self.handle), self.before)
         try:
-            found, torn = again.catch_up()
+            entries, torn = again.catch_up()
         finally:
             again.close()
         if torn or again.offset != self.offset:
             raise again._bad()
-        return found
+        return entries
 
     def write(self, lines: list[bytes], ts: str) -> None:
         """Append durably, or leave the journal as it was and raise."""
@@ -170,24 +165,22 @@ class Journal:
             _write_at_once(self.handle, data)
             os.fdatasync(self.handle)
         except BaseException:
-            with suppress(OSError):  # else the next reader cuts it off, or finds whole lines nobody waits for
+            with suppress(OSError):  # else the next reader cuts it off, or finds whole lines no one waits for
                 os.ftruncate(self.handle, self.offset)
             raise
         self.count, self.ts, self.offset = self.count + len(lines), ts, self.offset + len(data)
 
     def cut(self, torn: bytes, ts: str) -> None:
-        """Cut off what a crash left half written; its bytes are kept beside."""
+        """Cut off what a crash left half written; its bytes are stored next to it."""
         write_synced(self.folder / f"journal.torn-{ts}", torn, MORE)
         sync_folder(self.folder)
         os.ftruncate(self.handle, self.offset)
         os.fdatasync(self.handle)
 
     def _bad(self) -> AuditError:
-        return AuditError(
-            f"line {self.count + 1} is damaged or out of order, and lines follow it",
-            place=str(make_journal_path(self.folder, self.start)),
-            hint="restore the folder from a backup, or log to a new one; see `citeproof audit verify`",
-        )
+        message = f"line {self.count + 1} is damaged or out of order, and lines follow it"
+        hint = "restore the folder from a backup, or log to a new one; see `citeproof audit verify`"
+        return AuditError(message, place=str(make_journal_path(self.folder, self.start)), hint=hint)
 
 
 def decode_line(line: bytes) -> LogLine | None:

@@ -62,7 +62,7 @@ class RunPart:
     checked: int = 0  # references with a verdict
     ended: str | None = None
     complete: bool = False  # every reference that was read has a verdict
-    documents: list[str] = field(default_factory=list)  # commitments; of a complete one none are kept
+    documents: list[str] = field(default_factory=list)  # commitments; of a complete one none are stored
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ def read_log_lines(folder: Path, start: int = 0) -> Iterator[bytes]:
 
 
 def read_run_lines(folder: Path, run: str) -> Iterator[bytes]:
-    """Yield the lines of a run's own file, then those of the journal that a crash kept from it."""
+    """Yield the lines of a run's own file, then those of the journal that are missing there after a crash."""
     if not RUN.fullmatch(run):
         return
     state = load_state_file(folder, STATE, LogState)
@@ -156,19 +156,19 @@ def _note_turn(head: RunSummary, entry: Entry) -> None:
     if entry["ev"] != "run_end":
         named = entry.get("documents")
         if head.parts and isinstance(named, list):
-            head.parts[-1].documents += [one for one in named if isinstance(one, str)]
+            head.parts[-1].documents += [document for document in named if isinstance(document, str)]
         return
     head.finished = entry["ts"]
     if part := _find_open_part(head):
         part.ended, part.complete = entry["ts"], entry.get("complete") is not False
-        told = entry.get("references")
-        part.checked = told if isinstance(told, int) and 0 <= told <= _MOST_REFERENCES else part.checked
+        count = entry.get("references")
+        part.checked = count if isinstance(count, int) and 0 <= count <= _MOST_REFERENCES else part.checked
         if part.complete:
             part.documents.clear()
 
 
 def is_being_written(folder: Path, run: str) -> bool | None:
-    """Return whether a process is writing a run at this moment; None where nothing tells."""
+    """Return whether a process is writing a run at this moment; None where nothing shows it."""
     anybody = _is_lock_held(folder, OPEN, fcntl.LOCK_EX, absent=False)
     if not anybody:
         return anybody
@@ -201,7 +201,6 @@ def count_signed(folder: Path) -> int:
 
 
 def has_log(folder: Path) -> bool:
-    """Return whether there is a log at all."""
     try:
         with UntrustedFolder(folder) as files:
             return files.has(HEAD) or files.has(STATE)
@@ -222,19 +221,19 @@ def list_closed_logs(folder: Path, run: str | None = None) -> list[Path]:
     return [folder / CLOSED / name for name in here]
 
 
-def explain_closed_logs(found: Sequence[Path], what: str) -> tuple[str, str] | None:
+def explain_closed_logs(logs_found: Sequence[Path], what: str) -> tuple[str, str] | None:
     """Return that `what` is in the closed logs that were found, and the hint; None if it is in none."""
-    if not found:
+    if not logs_found:
         return None
-    logs, that = ("log", "that folder") if len(found) == 1 else ("logs", "one of those folders")
-    return f"{what} is in the closed {logs} {', '.join(map(str, found[-_NAMED:]))}", f"name {that}"
+    logs, that = ("log", "that folder") if len(logs_found) == 1 else ("logs", "one of those folders")
+    return f"{what} is in the closed {logs} {', '.join(map(str, logs_found[-_NAMED:]))}", f"name {that}"
 
 
 def _read_journal(folder: Path, at: int) -> list[bytes] | None:
     """Return the lines from number `at`; None when a writer has just moved the journal on."""
     try:
         with UntrustedFolder(folder) as files:
-            starts = [int(found[1]) for name in files.names() if (found := _JOURNAL.fullmatch(name))]
+            starts = [int(match[1]) for name in files.names() if (match := _JOURNAL.fullmatch(name))]
             start = max((start for start in starts if start <= at), default=None)
             if start is None:
                 return None if starts else []
@@ -256,7 +255,6 @@ def _read_whole_lines(handle: int, name: str) -> Iterator[bytes]:
 
 
 def decode_entry(line: bytes) -> Entry:
-    """Return all fields of an entry."""
     return _decode_line(_ENTRY, line)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -43,7 +44,7 @@ class RunFacts:
     model: bytes
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
-    wired: Mapping[str, object]  # base URLs, which sources had a key, whether a contact was told
+    wired: Mapping[str, object]  # base URLs, which sources had a key, whether a contact was given
     lists_pin: str = ""  # SHA-256 of the pinned set of lists
 
 
@@ -52,19 +53,13 @@ def open_batch_writer(settings: Settings, folder: Path, clock: Clock) -> BatchWr
     run = check_run_name(settings.audit_run) if settings.audit_run else make_run_name(clock)
     chosen = make_anchors(settings, folder, clock)
     log = open_log(settings, folder, clock)
-    held = RunLock(folder, settings.audit_run)  # before the stores: from now on nobody rotates the log
+    held = RunLock(folder, settings.audit_run)  # before the stores: from now on no one rotates the log
     private = PrivateStore(folder)
-    erasure.finish_erasures(log, private)  # what a crash kept from being erased
+    erasure.finish_erasures(log, private)  # what was not erased because of a crash
+    evidence, every = EvidenceStore(folder, clock=clock), settings.audit_every
+    window = LONG_WINDOW if settings.offline else WINDOW
     return BatchWriter(
-        log,
-        EvidenceStore(folder, clock=clock),
-        private,
-        run,
-        clock,
-        anchors=chosen,
-        every=settings.audit_every,
-        window=LONG_WINDOW if settings.offline else WINDOW,
-        held=held,
+        log, evidence, private, run, clock, anchors=chosen, every=every, window=window, held=held
     )
 
 
@@ -79,11 +74,6 @@ def make_anchors(settings: Settings, folder: Path, clock: Clock) -> Sequence[Anc
     return [anchors.make(text, around) for text in (OWN, *settings.audit_anchors)]
 
 
-def _describe_allowance(settings: Settings) -> dict[str, bool]:
-    """Return what a replay needs to know of a run that verifies claims without knowing of retractions."""
-    return {"allow_unchecked_retractions": True} if settings.allow_unchecked_retractions else {}
-
-
 def make_recorder(
     settings: Settings, ledger: BatchWriter, facts: RunFacts, resumed: Mapping[str, int] | None = None
 ) -> RunRecorder:
@@ -96,17 +86,13 @@ def make_recorder(
     assert folder is not None
     place = folder / f"{ledger.run}.jsonl"
     free = resumed is None or facts.stage == GROUNDING  # whose references have no place in a document
+    config = {**facts.wired, "settings": settings.digest()}
+    if settings.allow_unchecked_retractions:  # a replay must know it
+        config["allow_unchecked_retractions"] = True
     head = RunStart(
-        facts.stage,
-        metadata.version("citeproof"),
-        facts.judge,
-        facts.model,
-        facts.snapshots,
-        facts.sources,
-        settings.offline,
-        {**facts.wired, "settings": settings.digest(), **_describe_allowance(settings)},
-        facts.lists_pin,
-    )
+        facts.stage, metadata.version("citeproof"), facts.judge, facts.model, facts.snapshots, facts.sources,
+        settings.offline, config, facts.lists_pin,
+    )  # fmt: skip
     return RunRecorder(
         ledger,
         head,
@@ -118,52 +104,39 @@ def make_recorder(
     )
 
 
-class _CommittedRow(msgspec.Struct):
+class _RunRow(msgspec.Struct):
     case: str = ""
     claim: str = ""
     set: str = ""
     complete: bool = False  # of a run's last event
+    ref: int = 0
+    last: int = 0
 
 
-def find_earlier_attempt(folder: Path, run: str, counts: Mapping[str, int]) -> EarlierAttempt:
-    """Return what the log has of a run; a row that no event names was written by a process that died."""
-    decoder = msgspec.json.Decoder(_CommittedRow)
-    named: set[str] = set()
-    complete = False
-    path = folder / f"{run}.jsonl"
+def _read_rows(path: Path) -> Iterator[_RunRow]:
+    """Yield the lines of a run's file; one that cannot be read is skipped."""
+    decoder = msgspec.json.Decoder(_RunRow)
     for line in path.read_bytes().splitlines() if path.is_file() else ():
         try:
             row = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        named |= {row.case, row.claim, row.set}
-        complete = complete or row.complete
-    store = PrivateStore(folder)
-    try:
-        rows = Counter(
-            digest_row(row.kind, row.data) for row in store.list_run_rows(run) if row.commitment in named
-        )
-    finally:
-        store.close()
+        yield row
+
+
+def find_earlier_attempt(folder: Path, run: str, counts: Mapping[str, int]) -> EarlierAttempt:
+    """Return what the log has of a run; a row that no event names was written by a process that died."""
+    named: set[str] = set()
+    complete = False
+    for logged in _read_rows(folder / f"{run}.jsonl"):
+        named |= {logged.case, logged.claim, logged.set}
+        complete = complete or logged.complete
+    with closing(PrivateStore(folder)) as store:
+        stored = (row for row in store.list_run_rows(run) if row.commitment in named)
+        rows = Counter(digest_row(row.kind, row.data) for row in stored)
     return EarlierAttempt(counts, rows, complete)
-
-
-class _NumberedReference(msgspec.Struct):
-    ref: int = 0
-    last: int = 0
 
 
 def find_last_number(path: Path) -> int:
     """Return the highest number of a reference in the file of a run, 0 if there is none."""
-    if not path.is_file():
-        return 0
-    decoder = msgspec.json.Decoder(_NumberedReference)
-    highest = 0
-    with path.open("rb") as lines:
-        for line in lines:
-            try:
-                numbered = decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue
-            highest = max(highest, numbered.ref, numbered.last)
-    return highest
+    return max((max(row.ref, row.last) for row in _read_rows(path)), default=0)

@@ -66,14 +66,12 @@ Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 def load_head(folder: Path) -> LogHead | None:
     """Return who the log of the folder is, None where there is none; raise for a file of something else."""
-    found = load_state_file(folder, HEAD, LogHead, f"restore it from a backup, or {ELSEWHERE}")
-    if found is not None and found.format != FORMAT:
-        raise AuditError(
-            f"has the log format {found.format[:40]!r}, which this version cannot write",
-            place=str(folder / HEAD),
-            hint=f"use the version of citeproof that made it, or {ELSEWHERE}",
-        )
-    return found
+    head = load_state_file(folder, HEAD, LogHead, f"restore it from a backup, or {ELSEWHERE}")
+    if head is not None and head.format != FORMAT:
+        message = f"has the log format {head.format[:40]!r}, which this version cannot write"
+        hint = f"use the version of citeproof that made it, or {ELSEWHERE}"
+        raise AuditError(message, place=str(folder / HEAD), hint=hint)
+    return head
 
 
 def load_state_file(

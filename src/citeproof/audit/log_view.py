@@ -98,11 +98,11 @@ def _find_key(folder: Path, head: LogHead, keys: KeyStore) -> SignerKey:
 def _check_edge(folder: Path, now: LogState) -> None:
     """Raise unless the right edge of the tiles leads to the root that state.json names."""
     tiles = Tiles(folder)
-    found = merkle.compute_root_at(now.size, tiles.hashes(now.size))
+    root = merkle.compute_root_at(now.size, tiles.hashes(now.size))
     whole = now.size == 0 or merkle.hash_leaf(tiles.entry(now.size - 1, now.size)) == tiles.leaf(
         now.size - 1, now.size
     )
-    if found.hex() != now.root or not whole:
+    if root.hex() != now.root or not whole:
         raise AuditError(
             f"the tiles of {now.size:,} entries do not lead to the root of {log_state.STATE}: one was "
             "changed",
@@ -124,8 +124,8 @@ def _check_state(folder: Path, head: LogHead, now: LogState, seen: LogState | No
     before = None
     if seen is not None and start < seen.size <= now.size:  # nothing before it is read a second time
         start, before = seen.size, seen.commit
-    found = _find_last_commit(_read_proved_entries(folder, tiles, now, start)) or before
-    if (found and (found.root, found.size)) != (said and (said.root, said.size)):
+    commit = _find_last_commit(_read_proved_entries(folder, tiles, now, start)) or before
+    if (commit and (commit.root, commit.size)) != (said and (said.root, said.size)):
         raise _make_state_error(folder, "the last commit in the tiles is not the one that it names")
 
 
@@ -134,27 +134,25 @@ def _read_proved_entries(folder: Path, tiles: Tiles, now: LogState, start: int) 
     hashes, root = tiles.hashes(now.size), bytes.fromhex(now.root)
     for number in range(start // WIDTH, -(-now.size // WIDTH)):
         first = number * WIDTH
-        found = tiles.bundle(number, min(WIDTH, now.size - first))
-        leaves = merkle.hash_leaves(found)
+        entries = tiles.bundle(number, min(WIDTH, now.size - first))
+        leaves = merkle.hash_leaves(entries)
         proof = merkle.prove_inclusion(first, now.size, hashes)
         whole = all(hashes(0, first + n) == leaf for n, leaf in enumerate(leaves))
         if not whole or not merkle.check_inclusion(first, now.size, leaves[0], proof, root):
-            raise AuditError(
-                f"the entries from {first:,} on are not those of the tree: some were changed",
-                place=str(folder / "tile"),
-                hint=f"{BACKUP}; `citeproof audit verify` shows which",
-            )
-        yield from found[max(0, start - first) :]
+            message = f"the entries from {first:,} on are not those of the tree: some were changed"
+            hint = f"{BACKUP}; `citeproof audit verify` shows which"
+            raise AuditError(message, place=str(folder / "tile"), hint=hint)
+        yield from entries[max(0, start - first) :]
 
 
 def _find_last_commit(lines: Iterable[bytes]) -> LastCommit | None:
     """Return what the last commit among the entries says, None when there is none."""
-    found: LastCommit | None = None
+    commit: LastCommit | None = None
     for line in lines:
         if COMMIT.encode() in line and (read := decode_line(line)) is not None and read.ev == COMMIT:
             with suppress(msgspec.DecodeError):
-                found = decode_json(line, type=LastCommit)
-    return found
+                commit = decode_json(line, type=LastCommit)
+    return commit
 
 
 def _make_state_error(folder: Path, why: str) -> AuditError:
@@ -174,18 +172,12 @@ def _check_signed(
     if then.origin != head.origin:
         raise AuditError(f"{name} is of another log, {then.origin[:80]}", place=str(where), hint=hint)
     if then.size > now.size:
-        raise AuditError(
-            f"the log was rolled back: {name} has {then.size:,} entries, this folder only {now.size:,}",
-            place=str(folder),
-            hint=NEWER,
-        )
+        message = f"the log was rolled back: {name} has {then.size:,} entries, this folder only {now.size:,}"
+        raise AuditError(message, place=str(folder), hint=NEWER)
     proof = merkle.prove_consistency(then.size, now.size, Tiles(folder).hashes(now.size))
     if not merkle.check_consistency(then.size, then.root, now.size, bytes.fromhex(now.root), proof):
-        raise AuditError(
-            f"the tree does not continue {name} of {then.size:,} entries: entries were changed",
-            place=str(folder),
-            hint=NEWER,
-        )
+        message = f"the tree does not continue {name} of {then.size:,} entries: entries were changed"
+        raise AuditError(message, place=str(folder), hint=NEWER)
 
 
 def _finish_integration(folder: Path, now: LogState) -> None:
@@ -203,11 +195,9 @@ def _open_journal(folder: Path, now: LogState) -> Journal:
     try:
         return Journal.open(folder, now.size, now.ts)
     except FileNotFoundError:
-        raise AuditError(
-            "the journal is missing, and with it every event since the last checkpoint",
-            place=str(make_journal_path(folder, now.size)),
-            hint=f"{BACKUP}; if nothing was logged since, make an empty file of this name",
-        ) from None
+        message = "the journal is missing, and with it every event since the last checkpoint"
+        hint = f"{BACKUP}; if nothing was logged since, make an empty file of this name"
+        raise AuditError(message, place=str(make_journal_path(folder, now.size)), hint=hint) from None
 
 
 def integrate_journal(folder: Path, keys: KeyStore, view: LogView) -> bytes:

@@ -1,7 +1,7 @@
 """Hashes in, hashes out: the tree of RFC 6962 and RFC 9162, its proofs, and their check.
 
 `Hashes` is how a tree is read: (level, index) -> the hash of the complete subtree over the 2**level leaves
-from index * 2**level. Whoever has those (tiles, a list) gets roots and proofs of every size from them.
+from index * 2**level. Anyone who has those (tiles, a list) gets roots and proofs of every size from them.
 The checks answer False for whatever is not a proof; they never raise.
 """
 
@@ -20,7 +20,6 @@ _sha256 = hashlib.sha256
 
 
 def hash_leaf(entry: bytes) -> bytes:
-    """The hash of an entry."""
     return _sha256(b"\x00" + entry).digest()
 
 
@@ -31,7 +30,6 @@ def hash_leaves(entries: Iterable[bytes]) -> list[bytes]:
 
 
 def hash_node(left: bytes, right: bytes) -> bytes:
-    """The hash of two hashes."""
     return _sha256(b"\x01" + left + right).digest()
 
 
@@ -46,7 +44,6 @@ def hash_row_above(hashes: Sequence[bytes]) -> list[bytes]:
 
 
 def compute_root(leaves: Sequence[bytes]) -> bytes:
-    """The root over leaf hashes."""
     row = leaves
     while len(row) > 1:
         row = hash_row_above(row)
@@ -54,7 +51,6 @@ def compute_root(leaves: Sequence[bytes]) -> bytes:
 
 
 def compute_root_at(size: int, hashes: Hashes) -> bytes:
-    """The root of the first `size` leaves."""
     return _hash_range(0, size, hashes) if size > 0 else EMPTY
 
 
@@ -98,18 +94,18 @@ def check_inclusion(index: int, size: int, leaf: bytes, proof: Sequence[bytes], 
     """Whether `proof` leads from the leaf hash `leaf` at `index` to `root` (RFC 9162 §2.1.3.2)."""
     if not 0 <= index < size or not _are_hashes(leaf, root, *proof[: LONGEST + 1]) or len(proof) > LONGEST:
         return False
-    at, last, found = index, size - 1, leaf
+    at, last, node = index, size - 1, leaf
     for other in proof:
         if last == 0:
             return False
         if at & 1 or at == last:
-            found = hash_node(other, found)
+            node = hash_node(other, node)
             while not at & 1 and at:  # a right edge without a sibling is carried up
                 at, last = at >> 1, last >> 1
         else:
-            found = hash_node(found, other)
+            node = hash_node(node, other)
         at, last = at >> 1, last >> 1
-    return last == 0 and found == root
+    return last == 0 and node == root
 
 
 def check_consistency(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
@@ -156,10 +152,10 @@ def _hash_range(low: int, high: int, hashes: Hashes) -> bytes:
         level = (high - low).bit_length() - 1
         whole.append(hashes(level, low >> level))
         low += 1 << level
-    found = whole.pop()
+    node = whole.pop()
     while whole:
-        found = hash_node(whole.pop(), found)
-    return found
+        node = hash_node(whole.pop(), node)
+    return node
 
 
 def _are_hashes(*values: bytes) -> bool:

@@ -8,12 +8,7 @@ from citeproof.audit import log_state, merkle
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.durable_files import convert_disk_errors, read_small_file
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
-from citeproof.audit.seen_checkpoints import (
-    OBSERVED,
-    SeenCheckpoint,
-    find_last_seen,
-    make_checkpoint_event,
-)
+from citeproof.audit.run_files import OBSERVED, SeenCheckpoint, find_last_seen, make_checkpoint_event
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.audit.tiles import Tiles
 from citeproof.errors import AuditError, UsageError
@@ -56,27 +51,23 @@ def _read_signed(place: Path, key: VerifierKey) -> LogCheckpoint:
             "no checkpoint found", place=str(place), hint="name the folder of a log, or a checkpoint"
         )
     try:
-        found = parse_checkpoint(open_note(note, [key]).text)
+        checkpoint = parse_checkpoint(open_note(note, [key]).text)
     except NoteError as error:
         raise ObservedLogError(
             error.message, place=str(place), hint=error.hint or "name the key of that log"
         ) from error
-    if found.origin != key.name:
-        raise ObservedLogError(
-            f"is of the log {found.origin[:80]}, and the key of {key.name}",
-            place=str(place),
-            hint="name its key",
-        )
-    return found
+    if checkpoint.origin != key.name:
+        message = f"is of the log {checkpoint.origin[:80]}, and the key of {key.name}"
+        hint = "name its key"
+        raise ObservedLogError(message, place=str(place), hint=hint)
+    return checkpoint
 
 
 def _refuse_older(before: SeenCheckpoint, now: LogCheckpoint, place: Path) -> None:
     if now.size < before.size:
-        raise ObservedLogError(
-            f"the log {now.origin} was rolled back: it had {before.size:,} entries, now {now.size:,}",
-            place=str(place),
-            hint="ask its operator for the newer log; keep this checkpoint as evidence",
-        )
+        message = f"the log {now.origin} was rolled back: it had {before.size:,} entries, now {now.size:,}"
+        hint = "ask its operator for the newer log; keep this checkpoint as evidence"
+        raise ObservedLogError(message, place=str(place), hint=hint)
     if now.size == before.size and now.root.hex() != before.root:
         raise _make_fork_error(now, place)
 
@@ -86,19 +77,15 @@ def _check_continuation(before: SeenCheckpoint, now: LogCheckpoint, folder: Path
     try:
         proof = merkle.prove_consistency(before.size, now.size, Tiles(folder).hashes(now.size))
     except AuditError as error:  # of its files, not of ours
-        raise ObservedLogError(
-            f"the log {now.origin} cannot be shown to continue what was seen: {error.message}",
-            place=str(folder / error.place),
-            hint="ask its operator for the missing files; `citeproof audit verify` shows details",
-        ) from error
+        message = f"the log {now.origin} cannot be shown to continue what was seen: {error.message}"
+        hint = "ask its operator for the missing files; `citeproof audit verify` shows details"
+        raise ObservedLogError(message, place=str(folder / error.place), hint=hint) from error
     if not merkle.check_consistency(before.size, bytes.fromhex(before.root), now.size, now.root, proof):
         raise _make_fork_error(now, folder)
     return True
 
 
 def _make_fork_error(now: LogCheckpoint, place: Path) -> ObservedLogError:
-    return ObservedLogError(
-        f"the log {now.origin} shows another tree than before: entries were changed",
-        place=str(place),
-        hint="keep this checkpoint and the one logged here as evidence",
-    )
+    message = f"the log {now.origin} shows another tree than before: entries were changed"
+    hint = "keep this checkpoint and the one logged here as evidence"
+    return ObservedLogError(message, place=str(place), hint=hint)

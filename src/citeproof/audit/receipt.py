@@ -36,7 +36,6 @@ class Receipt:
     extra: bytes = b""
 
     def format(self) -> bytes:
-        """The receipt as a file."""
         head = [HEAD, f"extra {encode_base64(self.extra)}"] if self.extra else [HEAD]
         lines = [*head, f"index {self.index}", *map(encode_base64, self.proof), "", ""]
         return "\n".join(lines).encode() + self.checkpoint
@@ -61,7 +60,10 @@ def parse_receipt(data: bytes) -> Receipt:
     index = parse_number(lines.pop(0)[6:]) if lines and lines[0].startswith("index ") else None
     if index is None:
         raise ReceiptError("the receipt has no index", hint=_HINT)
-    return Receipt(index, _decode_proof(lines), checkpoint, extra)
+    proof = tuple(decode_base64(line) or b"" for line in lines)
+    if len(proof) > merkle.LONGEST or any(len(step) != merkle.SIZE for step in proof):
+        raise ReceiptError("a hash of the receipt is malformed, or there are too many", hint=_HINT)
+    return Receipt(index, proof, checkpoint, extra)
 
 
 def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierKey]) -> LogCheckpoint:
@@ -79,10 +81,3 @@ def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierK
     if not merkle.check_inclusion(receipt.index, checkpoint.size, leaf, receipt.proof, checkpoint.root):
         raise ReceiptError("the entry is not in the log under this checkpoint", hint=_HINT)
     return checkpoint
-
-
-def _decode_proof(lines: list[str]) -> tuple[bytes, ...]:
-    proof = tuple(decode_base64(line) or b"" for line in lines)
-    if len(proof) > merkle.LONGEST or any(len(step) != merkle.SIZE for step in proof):
-        raise ReceiptError("a hash of the receipt is malformed, or there are too many", hint=_HINT)
-    return proof

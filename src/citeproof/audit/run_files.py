@@ -11,8 +11,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from citeproof.audit.log_journal import JournalEntry, decode_line
 from citeproof.disk_files import MORE, sync_folder, write_all, write_synced
+from citeproof.errors import AuditError
+from citeproof.typed_decoding import decode_json
+
+OBSERVED = "observed"  # the run of what was seen of other logs
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 _BACK = 1 << 16  # bytes examined first, from the end
@@ -79,7 +85,7 @@ def _repair_run_file(handle: int, wanted: bytes, start: int, torn: Path) -> None
         return
     begin = _find_settled_end(handle, size, start)
     there = os.pread(handle, size - begin, begin)
-    if not wanted.startswith(there):  # whoever wrote this may want to know what it was
+    if not wanted.startswith(there):  # its writer may want to know what it was
         write_synced(torn, there, MORE)
         os.ftruncate(handle, begin)
         there = b""
@@ -111,3 +117,36 @@ def _find_settled_end(handle: int, size: int, start: int) -> int:
 def _close_handle(handle: int) -> None:
     with suppress(OSError):
         os.close(handle)
+
+
+class SeenCheckpoint(msgspec.Struct, frozen=True):
+    """A `checkpoint` event, as far as the next one builds on it."""
+
+    ev: str
+    origin: str = ""
+    size: int = 0
+    root: str = ""
+    key: str = ""
+
+
+def make_checkpoint_event(seen: SeenCheckpoint) -> dict[str, object]:
+    """Return the event that names the checkpoint."""
+    return msgspec.to_builtins(seen)  # type: ignore[no-any-return]
+
+
+def find_last_seen(folder: Path) -> dict[str, SeenCheckpoint]:
+    """Return the largest checkpoint of every other log that this log has seen."""
+    best: dict[str, SeenCheckpoint] = {}
+    try:
+        with make_run_path(folder, OBSERVED).open("rb") as file:
+            for line in file:
+                seen = decode_json(line, type=SeenCheckpoint)
+                if seen.ev == "checkpoint" and seen.size >= best.get(seen.origin, seen).size:
+                    best[seen.origin] = seen
+    except FileNotFoundError:
+        return best
+    except (OSError, msgspec.DecodeError) as error:
+        message = f"cannot be read: {error}"
+        hint = "run `citeproof audit verify`"
+        raise AuditError(message, place=str(folder / f"{OBSERVED}.jsonl"), hint=hint) from error
+    return best

@@ -1,4 +1,4 @@
-"""A run that is being written: the log is not rotated under it, and its name is nobody else's.
+"""A run that is being written: the log is not rotated under it, and no other run has its name.
 
 Two at once under one name would number their references alike.
 """
@@ -15,7 +15,7 @@ from citeproof.errors import AuditError, UsageError
 from citeproof.file_locks import FLAGS, is_still_named, take_lock
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # what a run or hypothesis may be called
-OPEN = "lock.runs"  # shared by all who write runs; whoever rotates the log wants it alone
+OPEN = "lock.runs"  # shared by all who write runs; anyone who rotates the log wants it alone
 
 
 class RunLock:
@@ -33,11 +33,9 @@ class RunLock:
                 self._handle = take_lock(self._path)
         except BlockingIOError:
             self.let_go()
-            raise UsageError(
-                f"another process is logging under the name {run}",
-                place="--audit-run",
-                hint="wait until it ends, or use another name",
-            ) from None
+            message = f"another process is logging under the name {run}"
+            hint = "wait until it ends, or use another name"
+            raise UsageError(message, place="--audit-run", hint=hint) from None
         except OSError as error:
             self.let_go()
             hint = "give this user write permission for the folder"
@@ -61,6 +59,6 @@ class RunLock:
             if is_still_named(self._path, handle):
                 self._path.unlink()
         except OSError:
-            pass  # a file without a lock on it is in nobody's way
+            pass  # a file without a lock on it does no harm
         finally:
             os.close(handle)

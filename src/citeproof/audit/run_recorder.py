@@ -30,7 +30,7 @@ from citeproof.errors import UsageError
 from citeproof.stores.private_store import PrivateRow
 from citeproof.vocabulary import Checked, Document, Extraction, GroundedClaim, SetFinding, Step
 
-MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
+MOST_WAITING = 10_000  # references that were checked and that no one has taken yet
 RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
 MOST_DOCUMENTS = 500  # in one event, which may not be longer than 65,535 bytes
 
@@ -95,15 +95,13 @@ class RunRecorder:
 
         What an `earlier` attempt at the same run has logged is not logged again.
         """
-        self.run = ledger.run
-        self.place = place
+        self.run, self.place = ledger.run, place
         self._ledger, self._head = ledger, head
         self._strict, self._clear = strict, clear
         self._documents: list[PrivateRow] = []
         self._read: dict[str, Document] = {}
         self._numbers: dict[int, int] = {}
-        self._next = first
-        self._expected = 0
+        self._next, self._expected = first, 0
         self._counts: Counter[str] = Counter(earlier.counts if earlier else {})
         self._logged: Counter[bytes] = Counter(earlier.rows if earlier else {})
         self._troubled: set[tuple[str, str]] = set()
@@ -112,7 +110,6 @@ class RunRecorder:
         self._begun = self._ended = earlier is not None and earlier.complete
 
     def note_step(self, step: Step) -> None:
-        """Note one step of the path."""
         value = step.value
         if step.name == "checked" and isinstance(value, Checked):
             self._record_checked(value)
@@ -149,7 +146,7 @@ class RunRecorder:
         self._begin()
         stage = self._head.stage
         batch = self._ledger.put(
-            *self._commit_lines([{"ev": "doi_answer", "stage": stage, **one} for one in answers])
+            *self._commit_lines([{"ev": "doi_answer", "stage": stage, **answer} for answer in answers])
         )
         self.hurry()
         if self._strict:
@@ -157,13 +154,13 @@ class RunRecorder:
 
     async def keep_set_findings(self, evidence: object, references: int, found: Sequence[SetFinding]) -> None:
         """Put what was found about references together into the log; return once it is durable."""
-        told = {
+        fields = {
             "first": self._next - references,
             "references": references,
             "evidence": evidence,
             "found": found,
         }
-        row = self._row("set", encode_json(told))
+        row = self._row("set", encode_json(fields))
         if self._take_logged(row):
             return
         events = make_set_events(found, references, self._head.stage, row.commitment)
@@ -186,7 +183,6 @@ class RunRecorder:
             await batch.wait_until_durable()
 
     def hurry(self) -> None:
-        """Do not wait for more events."""
         self._ledger.hurry()
 
     async def finish(self) -> None:
@@ -236,7 +232,7 @@ class RunRecorder:
     def _record_extraction(self, name: str, extraction: Extraction) -> None:
         document = self._read.pop(name, None)
         self._expected += len(extraction.references)
-        told = {
+        fields = {
             "name": name,
             "sha256": sha256(document.data).hexdigest() if document else "",
             "bytes": len(document.data) if document else 0,
@@ -245,7 +241,7 @@ class RunRecorder:
             "extracted": len(extraction.references),
             "problems": extraction.problems,
         }
-        row = self._row("document", encode_json(told))
+        row = self._row("document", encode_json(fields))
         if self._ended:
             return
         if self._begun:
@@ -259,7 +255,7 @@ class RunRecorder:
         self._counts[count_as(checked)] += 1
         self._batches[id(checked)] = self._ledger.put_later(self._make_events, (checked, ref))
         if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
-            self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
+            self._batches = {key: batch for key, batch in self._batches.items() if not batch.done.done()}
 
     def _make_events(self, some: Sequence[tuple[Checked, int]]) -> Made:
         """Return the events of references and their cases; called in the writer's thread.
@@ -271,8 +267,8 @@ class RunRecorder:
         stage, clear = self._head.stage, self._clear
         events: list[Event] = []
         if self._logged:
-            kept = [n for n, row in enumerate(rows) if not self._take_logged(row)]
-            some, rows = [some[n] for n in kept], [rows[n] for n in kept]
+            new = [n for n, row in enumerate(rows) if not self._take_logged(row)]
+            some, rows = [some[n] for n in new], [rows[n] for n in new]
         further: list[PrivateRow] = []
         for (checked, ref), row in zip(some, rows, strict=True):
             errors, committed = self._commit_lines(self._errors(checked))

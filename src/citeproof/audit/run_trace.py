@@ -53,15 +53,15 @@ class ReferenceTrace:
 
     @property
     def verdict(self) -> Entry:
-        """The event that tells the verdict; empty if there is none."""
+        """The event that has the verdict; empty if there is none."""
         return next((entry for entry in reversed(self.events) if "verdict" in entry), {})
 
     @property
     def outcome(self) -> object:
         """How it is counted: by its verdict, but a retracted work as such; in older logs too."""
-        told = self.verdict.get("verdict")
-        gone = (one for one in self.events if one["ev"] == "retracted" and one.get("kind") in RETRACTED_KINDS)
-        return "retracted" if told == "matched" and any(gone) else told
+        verdict = self.verdict.get("verdict")
+        gone = (e for e in self.events if e["ev"] == "retracted" and e.get("kind") in RETRACTED_KINDS)
+        return "retracted" if verdict == "matched" and any(gone) else verdict
 
 
 @dataclass(slots=True)
@@ -110,14 +110,21 @@ def _find_group(waiting: list[_ReferenceLines], said: EntryBrief) -> _ReferenceL
 def _trace_groups(
     waiting: list[_ReferenceLines], private: PrivateStore, gone: frozenset[str]
 ) -> Iterator[ReferenceTrace]:
-    for group in sorted(waiting, key=lambda one: (one.ref, one.seq)):
-        yield _trace_reference([decode_entry(line) for line in group.lines], private, gone)
+    for group in sorted(waiting, key=lambda waiting_group: (waiting_group.ref, waiting_group.seq)):
+        events = tuple(decode_entry(line) for line in group.lines)
+        named = next(
+            (event["case"] for event in reversed(events) if isinstance(event.get("case"), str)), None
+        )
+        case = open_value(named, private, gone) if named is not None else None
+        yield ReferenceTrace(group.ref, events, case)
 
 
 def list_redacted(folder: Path, run: str) -> frozenset[str]:
     """Return the commitments of a run that the log says were erased."""
     named = (e.get("commitments") for e in read_entries(folder, run) if e.get("ev") == "redacted")
-    return frozenset(one for some in named if isinstance(some, list) for one in some if isinstance(one, str))
+    return frozenset(
+        text for some in named if isinstance(some, list) for text in some if isinstance(text, str)
+    )
 
 
 def open_value(commitment: str, private: PrivateStore, gone: frozenset[str]) -> OpenedValue:
@@ -136,12 +143,6 @@ def open_value(commitment: str, private: PrivateStore, gone: frozenset[str]) -> 
 
 def count_extracted(documents: Sequence[str], private: PrivateStore) -> int | None:
     """Return how many references were read out of documents; None if that cannot be known any more."""
-    found = [open_value(one, private, frozenset()).data.get("extracted") for one in documents]
-    counts = [count for count in found if isinstance(count, int) and 0 <= count < 2**31]
-    return sum(counts) if counts and len(counts) == len(found) else None
-
-
-def _trace_reference(group: list[Entry], private: PrivateStore, gone: frozenset[str]) -> ReferenceTrace:
-    named = next((entry["case"] for entry in reversed(group) if isinstance(entry.get("case"), str)), None)
-    case = open_value(named, private, gone) if named is not None else None
-    return ReferenceTrace(group[0]["ref"], tuple(group), case)
+    extracted = [open_value(document, private, frozenset()).data.get("extracted") for document in documents]
+    counts = [count for count in extracted if isinstance(count, int) and 0 <= count < 2**31]
+    return sum(counts) if counts and len(counts) == len(extracted) else None

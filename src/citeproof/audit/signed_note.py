@@ -60,7 +60,8 @@ class VerifierKey:
         """The key written as `text`; NoteError when it is none or its id is not its own."""
         name, hexed, coded = _split_key(text.strip(), "key")
         kind, public = _decode_key(coded, name)
-        if not _is_strong(public):
+        y = public[:31] + bytes([public[31] & 0x7F])  # the point without its sign bit
+        if y in _WEAK or int.from_bytes(y, "little") >= _PRIME:
             raise NoteError(
                 f"the key of {name!r} proves nothing: anyone can sign with it", hint="ask for another"
             )
@@ -71,7 +72,6 @@ class VerifierKey:
 
     @property
     def text(self) -> str:
-        """The key in one line."""
         return f"{self.name}+{self.id.hex()}+{encode_base64(bytes([self.kind]) + self.public)}"
 
     def verifies(self, message: bytes, signature: bytes) -> bool:
@@ -96,7 +96,6 @@ class SignerKey:
 
     @classmethod
     def generate(cls, name: str, kind: int = ED25519) -> SignerKey:
-        """A new key of that name."""
         _check_printable(name)
         if kind not in _KINDS:
             raise NoteError(f"keys of kind {kind} are not made here")
@@ -124,7 +123,6 @@ class SignerKey:
 
     @cached_property
     def verifier(self) -> VerifierKey:
-        """The public half."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
 
         public = Ed25519PrivateKey.from_private_bytes(self.seed).public_key().public_bytes_raw()
@@ -178,19 +176,22 @@ def list_signatures(note: bytes) -> list[bytes]:
 
 def open_note(note: bytes, keys: Iterable[VerifierKey]) -> OpenedNote:
     """What the note says and which of `keys` signed it; NoteError when none did or one is wrong."""
-    known = _index_keys(keys)
+    known: dict[tuple[str, bytes], VerifierKey] = {}
+    for key in keys:
+        if known.setdefault((key.name, key.id), key) != key:
+            raise NoteError(f"two different keys are named {key.name!r} with the same id")
     body, signatures = _split_note(note)
     by: dict[VerifierKey, None] = {}
     times: dict[VerifierKey, int] = {}
     for line in signatures:
         name, blob = _parse_signature(line)
-        key = known.get((name, blob[:4]))
-        if key is None:
+        signer = known.get((name, blob[:4]))
+        if signer is None:
             continue
-        when = _verify_signature(key, body, blob[4:])
-        by[key] = None
+        when = _verify_signature(signer, body, blob[4:])
+        by[signer] = None
         if when is not None:
-            times[key] = max(when, times.get(key, 0))
+            times[signer] = max(when, times.get(signer, 0))
     if not by:
         raise NoteError("none of the given keys signed this", hint="name the key of this log")
     return OpenedNote(body.decode(), tuple(by), times)
@@ -212,25 +213,17 @@ def _prefix_time(body: bytes, when: int) -> bytes:
     return b"cosignature/v1\ntime %d\n" % when + body
 
 
-def _index_keys(keys: Iterable[VerifierKey]) -> dict[tuple[str, bytes], VerifierKey]:
-    known: dict[tuple[str, bytes], VerifierKey] = {}
-    for key in keys:
-        if known.setdefault((key.name, key.id), key) != key:
-            raise NoteError(f"two different keys are named {key.name!r} with the same id")
-    return known
-
-
 def _split_note(note: bytes) -> tuple[bytes, list[bytes]]:
     """The text and the signature lines of a well-formed note."""
     body, gap, tail = _check_size(note).rpartition(b"\n\n")
     if not gap or not tail.endswith(b"\n"):
         raise NoteError("this is not a signed note", hint="a note ends with an empty line and signatures")
-    found = tail.splitlines(keepends=True) if tail.count(b"\n") <= MOST else []
-    if not found:
+    signatures = tail.splitlines(keepends=True) if tail.count(b"\n") <= MOST else []
+    if not signatures:
         raise NoteError(f"a note has at most {MOST} signatures")
-    for line in found:
+    for line in signatures:
         _parse_signature(line)
-    return _check_body(body + b"\n"), found
+    return _check_body(body + b"\n"), signatures
 
 
 def _parse_signature(line: bytes) -> tuple[str, bytes]:
@@ -302,12 +295,6 @@ def _decode_key(coded: str, name: str) -> tuple[int, bytes]:
     if blob[0] not in _KINDS:
         raise NoteError(f"the key of {name!r} is of kind {blob[0]}, which is not known here")
     return blob[0], blob[1:]
-
-
-def _is_strong(public: bytes) -> bool:
-    """Whether the point is written in the one way, and not of small order; its sign bit is another matter."""
-    y = public[:31] + bytes([public[31] & 0x7F])
-    return y not in _WEAK and int.from_bytes(y, "little") < _PRIME
 
 
 def _hash_key_id(name: str, kind: int, public: bytes) -> bytes:

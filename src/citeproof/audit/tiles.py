@@ -30,7 +30,7 @@ WIDTH = 256  # hashes in a tile, entries in a bundle
 LARGEST = 65_535  # bytes of an entry: its length is in two bytes
 
 _LEVELS = 8  # 256**8 leaves: more than any checkpoint can state
-_KEPT = 64  # tiles kept in memory by a reader
+_KEPT = 64  # tiles stored in memory by a reader
 _AT_ONCE = 128  # files written before they are synced together: far fewer syncs of the disk, few open files
 _THREADS = 16
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW
@@ -61,22 +61,22 @@ def pack_bundle(entries: Iterable[bytes]) -> bytes:
 
 def unpack_bundle(data: bytes) -> list[bytes]:
     """The entries of a bundle; ValueError when it is cut off."""
-    found = []
+    entries = []
     at, end = 0, len(data)
     while at < end:
         start = at + 2
         at = start + (data[at] << 8) + data[start - 1] if start <= end else end + 1
-        found.append(data[start:at])
+        entries.append(data[start:at])
     if at != end:
         raise ValueError("a bundle of entries is cut off")
-    return found
+    return entries
 
 
 class Tiles:
     """A log's tiles, read: hashes, entries and bundles of every size the tree ever had.
 
     What is missing or has a wrong shape is an AuditError that names the file. No link is followed. The hashes
-    are not checked against each other here: that is for whoever has a signed root.
+    are not checked against each other here: that is for anyone who has a signed root.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -98,7 +98,6 @@ class Tiles:
         return read
 
     def leaf(self, index: int, size: int) -> bytes:
-        """The hash of leaf `index`."""
         return self.hashes(size)(0, index)
 
     def entry(self, index: int, size: int) -> bytes:
@@ -114,21 +113,21 @@ class Tiles:
     def bundles(self, size: int, start: int = 0) -> Iterator[list[bytes]]:
         """The entries from `start` to `size`, a list for each bundle."""
         for number in range(start // WIDTH, -(-size // WIDTH)):
-            found = self.bundle(number, _compute_width(size, 0, number))
+            entries = self.bundle(number, _compute_width(size, 0, number))
             skipped = start - number * WIDTH
-            yield found[skipped:] if skipped > 0 else found
+            yield entries[skipped:] if skipped > 0 else entries
 
     def bundle(self, number: int, width: int = WIDTH) -> list[bytes]:
         """The first `width` entries of a bundle."""
         data, wide = self._read(None, number, width)
         try:
-            found = unpack_bundle(data)
+            entries = unpack_bundle(data)
         except ValueError:
-            found = []
-        if len(found) != wide:
+            entries = []
+        if len(entries) != wide:
             place = make_tile_path(None, number, wide)
             raise AuditError(f"it does not have the expected {wide} entries", place=place, hint=_HINT)
-        return found[:width] if wide > width else found
+        return entries[:width] if wide > width else entries
 
     def tile(self, level: int, number: int, width: int = WIDTH) -> list[bytes]:
         """The first `width` hashes of a tile."""
@@ -207,11 +206,9 @@ def extend_tree(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
     try:
         _write_files(folder, chain(_make_entry_files(number, old, new), *(files for files, _ in levels)))
     except OSError as error:
-        raise AuditError(
-            f"the tree cannot be written: {error.strerror}",
-            place=str(error.filename or folder),
-            hint="free some disk space or make the folder writable, then try again: nothing is lost",
-        ) from error
+        message = f"the tree cannot be written: {error.strerror}"
+        hint = "free some disk space or make the folder writable, then try again: nothing is lost"
+        raise AuditError(message, place=str(error.filename or folder), hint=hint) from error
     root = None
     for _, edge in levels:
         row = edge if root is None else [*edge, root]
@@ -221,20 +218,20 @@ def extend_tree(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
 
 def _read_last_bundle(tiles: Tiles, number: int, width: int) -> list[bytes]:
     """The entries of the last bundle, copied into the next one: only if they are those of the tree."""
-    found = tiles.bundle(number, width)
-    if merkle.hash_leaves(found) != tiles.tile(0, number, width):
+    entries = tiles.bundle(number, width)
+    if merkle.hash_leaves(entries) != tiles.tile(0, number, width):
         raise AuditError(
             "its entries do not match the tree", place=make_tile_path(None, number, width), hint=_HINT
         )
-    return found
+    return entries
 
 
 def _make_entry_files(number: int, old: list[bytes], new: Sequence[bytes]) -> Iterator[File]:
     """The bundles that `new` fills or begins, behind the `old` entries of the first."""
     for start in range(-len(old), len(new), WIDTH):
-        found = new[start : start + WIDTH] if start >= 0 else [*old, *new[: start + WIDTH]]
+        entries = new[start : start + WIDTH] if start >= 0 else [*old, *new[: start + WIDTH]]
         if new:
-            yield make_tile_path(None, number, len(found)), pack_bundle(found)
+            yield make_tile_path(None, number, len(entries)), pack_bundle(entries)
         number += 1
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -35,29 +35,26 @@ def compare_lines(expected: Sequence[tuple[int, bytes]], actual: Sequence[bytes]
     end = 0
     while end < min(len(expected), len(actual)) - begin and expected[-1 - end][1] == actual[-1 - end]:
         end += 1
-    wanted, found = expected[begin : len(expected) - end], actual[begin : len(actual) - end]
-    places = _find_places(wanted, found)
-    kept = _find_increasing(places)
+    wanted, lines = expected[begin : len(expected) - end], actual[begin : len(actual) - end]
+    positions = {leaf: place for place, (_, leaf) in enumerate(wanted)}
+    places = [positions.get(leaf) for leaf in lines]  # None for a strange line
+    ordered = _find_increasing(places)
     lost = sorted(set(range(len(wanted))) - {place for place in places if place is not None})
-    touched = list(_compare_gaps(wanted, places, kept, lost))
-    touched += _find_swapped(wanted, places, kept)
-    where = {leaf: seq for seq, leaf in expected} if any(one.what == "inserted" for one in touched) else {}
-    placed = [_shift_line(one, begin, found, where) for one in touched]
-    return sorted(placed, key=lambda one: (one.line, one.what, one.seq))
-
-
-def _shift_line(
-    one: TouchedLine, begin: int, found: Sequence[bytes], where: Mapping[bytes, int]
-) -> TouchedLine:
-    """Return it with its line counted from the file's beginning and, if it repeats an event, that event."""
-    repeated = where.get(found[one.line - 1], -1) if one.what == "inserted" else one.seq
-    return TouchedLine(one.what, one.line + begin, repeated, one.other)
-
-
-def _find_places(wanted: Sequence[tuple[int, bytes]], found: Sequence[bytes]) -> list[int | None]:
-    """Return for each line found its place among those wanted; None for a strange one."""
-    where = {leaf: place for place, (_, leaf) in enumerate(wanted)}
-    return [where.get(leaf) for leaf in found]
+    touched = list(_compare_gaps(wanted, places, ordered, lost))
+    touched += _find_swapped(wanted, places, ordered)
+    numbers = (
+        {leaf: seq for seq, leaf in expected} if any(line.what == "inserted" for line in touched) else {}
+    )
+    placed = [
+        TouchedLine(
+            line.what,
+            line.line + begin,  # counted from the file's beginning
+            numbers.get(lines[line.line - 1], -1) if line.what == "inserted" else line.seq,
+            line.other,
+        )
+        for line in touched
+    ]
+    return sorted(placed, key=lambda line: (line.line, line.what, line.seq))
 
 
 def _find_increasing(places: Sequence[int | None]) -> set[int]:
@@ -76,16 +73,16 @@ def _find_increasing(places: Sequence[int | None]) -> set[int]:
             tails[slot], at[slot] = place, position
         if slot:
             before[position] = at[slot - 1]
-    kept = set[int]()
+    ordered = set[int]()
     step = at[-1] if at else None
     while step is not None:
-        kept.add(step)
+        ordered.add(step)
         step = before.get(step)
-    return kept
+    return ordered
 
 
 def _compare_gaps(
-    wanted: Sequence[tuple[int, bytes]], places: Sequence[int | None], kept: set[int], lost: Sequence[int]
+    wanted: Sequence[tuple[int, bytes]], places: Sequence[int | None], ordered: set[int], lost: Sequence[int]
 ) -> Iterator[TouchedLine]:
     """Yield what was changed, inserted and lost between each two lines that were kept."""
     low = 0
@@ -94,7 +91,7 @@ def _compare_gaps(
         place = places[position] if position < len(places) else len(wanted)
         if position < len(places) and place is None:
             strange.append(position)
-        elif place is not None and (position == len(places) or position in kept):
+        elif place is not None and (position == len(places) or position in ordered):
             gone = lost[bisect_left(lost, low) : bisect_left(lost, place)]
             yield from _pair_lines(wanted, strange, gone, position)
             low, strange = place, []
@@ -112,12 +109,12 @@ def _pair_lines(
 
 
 def _find_swapped(
-    wanted: Sequence[tuple[int, bytes]], places: Sequence[int | None], kept: set[int]
+    wanted: Sequence[tuple[int, bytes]], places: Sequence[int | None], ordered: set[int]
 ) -> Iterator[TouchedLine]:
     """Yield lines out of order, and those that are there a second time."""
-    once = {places[position] for position in kept}
+    once = {places[position] for position in ordered}
     for position, place in enumerate(places):
-        if place is None or position in kept:
+        if place is None or position in ordered:
             continue
         if place in once:
             yield TouchedLine("inserted", position + 1, -1)
@@ -154,8 +151,8 @@ def hash_line(line: bytes) -> bytes:
 
 def hash_file(file: BinaryIO, size: int) -> bytes:
     """Return the SHA-256 of the first `size` bytes."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     while size > 0 and (chunk := file.read(min(_CHUNK, size))):
-        found.update(chunk)
+        digest.update(chunk)
         size -= len(chunk)
-    return found.digest()
+    return digest.digest()

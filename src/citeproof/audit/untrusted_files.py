@@ -22,10 +22,7 @@ class UnreadableFileError(Exception):
 
     def __init__(self, name: str, why: str, *, absent: bool = False, denied: bool = False) -> None:
         super().__init__(f"{name}: {why}")
-        self.name = name
-        self.why = why
-        self.absent = absent
-        self.denied = denied
+        self.name, self.why, self.absent, self.denied = name, why, absent, denied
 
 
 class UntrustedFolder:
@@ -74,7 +71,6 @@ class UntrustedFolder:
         return data
 
     def size(self, name: str) -> int:
-        """Return the bytes of the plain file `name`."""
         with self.file(name) as file:
             return os.fstat(file.fileno()).st_size
 
@@ -90,8 +86,8 @@ class UntrustedFolder:
     def names(self, folder: str = "", *, strict: bool = False) -> list[str]:
         """Return the names in `folder`, sorted; none if it is not a folder or, unless `strict`, not ours."""
         try:
-            with os.scandir(self._folder(folder)) as found:
-                return sorted(entry.name for entry, _ in zip(found, range(MAX_NAMES), strict=False))
+            with os.scandir(self._folder(folder)) as listing:
+                return sorted(entry.name for entry, _ in zip(listing, range(MAX_NAMES), strict=False))
         except OSError as error:
             if strict and isinstance(error, PermissionError):
                 raise UnreadableFileError(folder, _explain_error(error), denied=True) from error

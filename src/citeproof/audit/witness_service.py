@@ -60,8 +60,7 @@ class WitnessService:
         self._logs: dict[str, list[VerifierKey]] = {}
         for log in logs:
             self._logs.setdefault(log.name, []).append(log)
-        self._state = state
-        self._clock = clock
+        self._state, self._clock = state, clock
 
     def add(self, body: bytes) -> WitnessReply:
         """Return the answer to one `add-checkpoint`."""
@@ -83,7 +82,7 @@ class WitnessService:
             return _make_refusal(400, "malformed checkpoint")
         if asked.old > fresh.size:
             return _make_refusal(400, "the old size is larger than the new")
-        # 3 examined, kept and cosigned while nobody else can
+        # 3 examined, stored and cosigned while no one else can
         path = self._path(origin)
         with hold_lock(path.with_suffix(".lock")):
             return self._judge_request(asked, fresh, text, path)
@@ -111,15 +110,15 @@ class WitnessService:
         if data is None:
             return LogCheckpoint(origin, 0, EMPTY)
         try:
-            found = parse_checkpoint(signed_note.open_note(data, self._logs[origin]).text)
+            checkpoint = parse_checkpoint(signed_note.open_note(data, self._logs[origin]).text)
         except NoteError as error:
-            found, told = None, error.message
+            checkpoint, why = None, error.message
         else:
-            told = "it is of another log"
-        if found is None or found.origin != origin:
+            why = "it is of another log"
+        if checkpoint is None or checkpoint.origin != origin:
             hint = "restore it, or make a new witness key: this one may no longer sign for the log"
-            raise AuditError(f"the state of the witness is damaged: {told}", place=str(path), hint=hint)
-        return found
+            raise AuditError(f"the state of the witness is damaged: {why}", place=str(path), hint=hint)
+        return checkpoint
 
     def _path(self, origin: str) -> Path:
         return self._state / f"{hashlib.sha256(origin.encode()).hexdigest()[:32]}.checkpoint"

@@ -20,7 +20,7 @@ from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, Drift, Gr
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
 from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot
-from citeproof.corpus.text_cache import SourceTextCache
+from citeproof.corpus.source_text import SourceTextCache
 from citeproof.quotes import SourceIndex
 
 FIRST_YEAR = 1900
@@ -59,12 +59,10 @@ class CorpusContext:
         return other
 
     def close(self) -> None:
-        """Let go of the child that reads the history."""
         self.history.close()
 
     @cached_property
     def library(self) -> CorpusLibrary:
-        """The corpus, read when first asked for."""
         return load(self.root, self.layout)
 
     def digest(self, question: str) -> str:
@@ -103,7 +101,7 @@ class CorpusContext:
         """Return the level of an entry, or that of the source it belongs to."""
         if entry.path not in self._grades:
             every = (entry, *self.find_related(entry))
-            self._grades[entry.path] = next((one.grade for one in every if one.grade), None)
+            self._grades[entry.path] = next((other.grade for other in every if other.grade), None)
         return self._grades[entry.path]
 
     def _is_older(self, about: str) -> bool:
@@ -121,7 +119,7 @@ class CorpusContext:
     def _digest_entries(self, entries: Iterable[CorpusEntry]) -> str:
         """Return one digest of entries and of those that belong to them."""
         parts = [
-            f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.find_related(entry))
+            f"{each.path}\0{each.digest}" for entry in entries for each in (entry, *self.find_related(entry))
         ]
         return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16] if parts else ""
 
@@ -130,90 +128,73 @@ class TrackedContext:
     """The ground as one document asks it: every question is noted with the digest of its answer."""
 
     def __init__(self, ground: CorpusContext) -> None:
-        self._ground = ground
-        self.layout = ground.layout
+        self._ground, self.layout = ground, ground.layout
         self._asked: dict[str, str] = {}
 
     def list_questions(self) -> tuple[AskedQuestion, ...]:
-        """Return what was asked, in the order of asking."""
         return tuple(AskedQuestion(question, digest) for question, digest in self._asked.items())
 
-    def _note(self, question: str) -> None:
-        self._asked[question] = self._ground.digest(question)
+    def _note(self, question: str) -> str:
+        digest = self._asked[question] = self._ground.digest(question)
+        return digest
 
     def file(self, path: str) -> Artefact:
-        """Return what is at a project path."""
         self._note(f"file:{path}")
         return self._ground.root.artefact(path)
 
     def find_entry(self, path: str) -> CorpusEntry | None:
-        """Return the corpus entry at a project path."""
         self._note(f"at:{path}")
         return self._ground.find_entry(path)
 
     def ref(self, ref: str) -> tuple[CorpusEntry, ...]:
-        """Return the entries that state a REF id."""
         self._note(f"ref:{ref}")
         return self._ground.library.ref(ref)
 
     def list_misnamed(self, ref: str) -> tuple[CorpusEntry, ...]:
-        """Return files that are named after a REF id and state another one."""
         self._note(f"ref:{ref}")
         return self._ground.library.list_misnamed(ref)
 
     def family(self, folded: str) -> tuple[CorpusEntry, ...]:
-        """Return the entries of an author."""
         self._note(f"family:{folded}")
         return self._ground.library.family(folded)
 
     def doi(self, doi: str) -> tuple[CorpusEntry, ...]:
-        """Return the entries with a DOI."""
         self._note(f"doi:{doi}")
         return self._ground.library.doi(doi)
 
     def present(self) -> bool:
-        """Return whether there is a corpus at all."""
         self._note("present:")
         return self._ground.library.present
 
     def is_older(self, then: str) -> bool:
         """Return whether a day lies longer back than sources may wait to be examined again."""
-        about = f"{self.layout.stale_days}:{then[:10]}"
-        self._note(f"older:{about}")
-        return self._ground.digest(f"older:{about}") == "True"
+        return self._note(f"older:{self.layout.stale_days}:{then[:10]}") == "True"
 
     def find_last_year(self, year: int) -> str:
-        """Return the last year that a work can be of, if `year` is not one; empty if it is one."""
-        self._note(f"year:{year}")
-        return self._ground.digest(f"year:{year}")
+        return self._note(f"year:{year}")
 
     def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source; the entry's own digest covers them."""
         return self._ground.find_related(entry)
 
     def grade(self, entry: CorpusEntry) -> Grade | None:
-        """Return the level of an entry, or that of the source it belongs to."""
         return self._ground.grade(entry)
 
     def find_drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
-        """Return what changed since a stale citation was written."""
         self._note("head:")
-        found = self._ground.find_drift(mark, artefact)
-        if is_transient(found):
+        drift = self._ground.find_drift(mark, artefact)
+        if is_transient(drift):
             self._note(NEVER)
-        return found
+        return drift
 
     def texts(self, entry: CorpusEntry) -> Iterator[tuple[CorpusEntry, str, SourceIndex | None]]:
         """Yield the files of an entry and of those that belong to it: whose, project path, text if any."""
-        for one in (entry, *self.find_related(entry)):
-            for path in dict.fromkeys([one.path, *(_list_text_places(one) if one.text else ())]):
+        for owner in (entry, *self.find_related(entry)):
+            # the full text that an entry names is below the root, or next to the entry
+            named = (owner.text, str(PurePosixPath(owner.path).parent / owner.text)) if owner.text else ()
+            for path in dict.fromkeys([owner.path, *named]):
                 if self.file(path).there:
                     text = self._ground.texts.get(path)
                     if path in self._ground.texts.stopped:
                         self._note(NEVER)
-                    yield one, path, text
-
-
-def _list_text_places(entry: CorpusEntry) -> tuple[str, ...]:
-    """Return where the full text that an entry names may stand: below the root, or next to the entry."""
-    return entry.text, str(PurePosixPath(entry.path).parent / entry.text)
+                    yield owner, path, text

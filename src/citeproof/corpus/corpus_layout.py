@@ -27,7 +27,6 @@ class CorpusLayout:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> CorpusLayout:
-        """Return the layout that the settings describe."""
         chosen = {field.name: getattr(settings, f"corpus_{field.name}") for field in fields(cls)}
         for name in ("sources", "findings", "assessments"):
             chosen[name] = tuple(folder.replace("\\", "/").strip("/") for folder in chosen[name])

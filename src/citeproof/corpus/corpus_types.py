@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from operator import add, attrgetter
 
-from citeproof.vocabulary import Remedy
+from citeproof.vocabulary import Name, Remedy
 
 
 class Pattern(StrEnum):
@@ -286,14 +286,15 @@ class DocumentResult:
 
 def shorten_result(result: DocumentResult) -> DocumentResult:
     """Return a result without the citations that are as they should be: what most reports show."""
-    told = {issue.cited for issue in result.issues}
-    kept = [at for at, one in enumerate(result.citations) if one.status is not Status.VERIFIED or at in told]
-    moved = {old: new for new, old in enumerate(kept)}
+    reported = {issue.cited for issue in result.issues}
+    reported |= {at for at, cited in enumerate(result.citations) if cited.status is not Status.VERIFIED}
+    shown = [at for at in range(len(result.citations)) if at in reported]
+    moved = {old: new for new, old in enumerate(shown)}
     issues = tuple(
         replace(issue, cited=moved.get(issue.cited)) if issue.cited is not None else issue
         for issue in result.issues
     )
-    return replace(result, citations=tuple(result.citations[at] for at in kept), issues=issues)
+    return replace(result, citations=tuple(result.citations[at] for at in shown), issues=issues)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,3 +303,34 @@ class Mode:
 
     corpus_only: bool = False
     code_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTrouble:
+    """Something that is wrong with a file of the corpus."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusEntry:
+    """One source or finding of the corpus, and what is known of it."""
+
+    path: str  # project path of the file
+    role: str  # "source" | "finding"
+    ref: str = ""  # REF id that it states: in its front matter, its heading or a label
+    named: str = ""  # REF id in its file name
+    title: str = ""
+    authors: tuple[Name, ...] = ()
+    year: int | None = None
+    doi: str = ""  # in its normal form
+    pages: tuple[int, int] | None = None  # first and last page as published
+    total_pages: int | None = None
+    type: str = ""  # source type as written
+    grade: Grade | None = None
+    grade_from: str = ""  # project path of the file that gives the level
+    verified: str = ""  # ISO date of the last time somebody examined it
+    retracted: bool = False
+    text: str = ""  # project path of the full text, if its front matter names one
+    digest: str = ""  # of the bytes of all files that it was read from

@@ -15,13 +15,13 @@ Look: TypeAlias = Mapping[str, tuple[int, ...]]
 
 def read_signatures(paths: Iterable[Path]) -> dict[str, tuple[int, ...]]:
     """Return the signature of each path; that of one that is not there is empty, so that its coming shows."""
-    found: dict[str, tuple[int, ...]] = {}
+    signatures: dict[str, tuple[int, ...]] = {}
     for path in paths:
         try:
-            found[os.fspath(path)] = make_signature(path.stat())
+            signatures[os.fspath(path)] = make_signature(path.stat())
         except (OSError, ValueError):
-            found[os.fspath(path)] = ()
-    return found
+            signatures[os.fspath(path)] = ()
+    return signatures
 
 
 def filter_inside_root(root: Path, paths: Iterable[str]) -> Iterator[Path]:
@@ -66,7 +66,7 @@ def watch_changes(
     """Yield the paths that came, went or changed, once two looks in a row agree.
 
     An editor writes a file in several steps, a checkout thousands of files: a run in between would show what
-    nobody wrote. Changes made while the caller works show at the next look; those made before the first one
+    no one wrote. Changes made while the caller works show at the next look; those made before the first one
     show if `since` is a look from before. Paths that `look` gives for the first time count as changed:
     whether they are new on the disk or only to `look` is not known.
     """

@@ -29,7 +29,7 @@ from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Act, Remedy
 
-CUT = "too-many"  # the rule that tells of what was left out
+CUT = "too-many"  # the rule that reports what was left out
 SHOWN = 300  # characters of hostile text in one field of an issue
 
 
@@ -73,7 +73,7 @@ class DocumentCheck:
     # what citations were found to mean
     means: dict[CitationMark, tuple[CorpusEntry, ...]] = field(default_factory=dict)
     failed: set[CitationMark] = field(default_factory=set)  # citations to nothing: they back nothing
-    untold: int = 0  # issues that are too many to be kept
+    untold: int = 0  # issues that are too many to be stored
     _rests: dict[int, list[tuple[CitationMark, CorpusEntry]]] = field(default_factory=dict)
 
     def marks(self, pattern: Pattern) -> Iterator[CitationMark]:
@@ -123,20 +123,12 @@ class DocumentCheck:
             remedy = Remedy(Act.TODO, whole.start, whole.end, todo)
         self.issues.append(
             Issue(
-                rule,
-                known.kind,
-                known.type,
-                known.severity,
-                level or known.level,
-                *self.page.locate_span(span.start, span.end),
-                self.page.words(about.sentence),
-                show_one_line(about.raw)[:SHOWN],
-                show_one_line(message)[: 2 * SHOWN],
-                show_one_line(fix)[:SHOWN],
-                remedy,
-                cited,
+                rule, known.kind, known.type, known.severity, level or known.level,
+                *self.page.locate_span(span.start, span.end), self.page.words(about.sentence),
+                show_one_line(about.raw)[:SHOWN], show_one_line(message)[: 2 * SHOWN],
+                show_one_line(fix)[:SHOWN], remedy, cited,
             )
-        )
+        )  # fmt: skip
 
     def entries_of(self, sentence: int) -> list[tuple[CitationMark, CorpusEntry]]:
         """Return the entries that a sentence rests on, each with the first citation that names it.
@@ -144,9 +136,9 @@ class DocumentCheck:
         Only once it is known what every citation means.
         """
         if sentence not in self._rests:
-            found: dict[str, tuple[CitationMark, CorpusEntry]] = {}
+            entries: dict[str, tuple[CitationMark, CorpusEntry]] = {}
             for mark in self.page.marks_of(sentence):
                 for entry in self.means.get(mark, ()):
-                    found.setdefault(entry.path, (mark, entry))
-            self._rests[sentence] = list(found.values())
+                    entries.setdefault(entry.path, (mark, entry))
+            self._rests[sentence] = list(entries.values())
         return self._rests[sentence]

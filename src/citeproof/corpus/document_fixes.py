@@ -34,17 +34,17 @@ class WritableDocuments:
 def select_writable(root: Path, layout: CorpusLayout, documents: Iterable[Path]) -> WritableDocuments:
     """Return the documents sorted by who may write to them."""
     folders = {folder: (root / folder).resolve() for folder in layout.evidence}
-    found = WritableDocuments()
+    sorted_out = WritableDocuments()
     for path in documents:
         real = path.resolve()
         below = next((name for name, folder in folders.items() if real.is_relative_to(folder)), None)
         if below is not None:
-            found.evidence[below] += 1
+            sorted_out.evidence[below] += 1
         elif _is_link_outside(path, real, root):
-            found.outside.append(path)
+            sorted_out.outside.append(path)
         else:
-            found.own.append(path)
-    return found
+            sorted_out.own.append(path)
+    return sorted_out
 
 
 def _is_link_outside(path: Path, real: Path, root: Path) -> bool:
@@ -76,7 +76,7 @@ def _fix_once(file: FixedFile, result: DocumentResult) -> bool:
         return False
     encoded = EncodedText(file.new, _decode_utf8(file.name, file.new))
     text = encoded.text
-    if any(text[one.start : one.end] != one.raw for one in result.citations):
+    if any(text[citation.start : citation.end] != citation.raw for citation in result.citations):
         message = "changed since the check; it was not written"
         raise InputError(message, place=file.name, hint="run it again")
     edits = [

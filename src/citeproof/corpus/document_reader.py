@@ -35,10 +35,10 @@ def read_document(path: Path, max_bytes: int = MAX_BYTES, clock: Clock = _CLOCK)
         raise UnreadableDocumentError(f"cannot be read: {_describe_error(error)}") from error
     try:
         at = int(clock.now().timestamp() * 1e9)
-        found = os.fstat(handle)
-        _refuse_file(path, found, max_bytes)
+        state = os.fstat(handle)
+        _refuse_file(path, state, max_bytes)
         data = b""
-        while len(data) <= max_bytes and (more := os.read(handle, max(found.st_size + 1, 65_536))):
+        while len(data) <= max_bytes and (more := os.read(handle, max(state.st_size + 1, 65_536))):
             data += more
     except OSError as error:
         raise UnreadableDocumentError(f"cannot be read: {_describe_error(error)}") from error
@@ -46,7 +46,7 @@ def read_document(path: Path, max_bytes: int = MAX_BYTES, clock: Clock = _CLOCK)
         os.close(handle)
     if len(data) > max_bytes:
         raise UnreadableDocumentError(_describe_size_limit(max_bytes))
-    return data, (make_signature(found), at, sha256(data).digest())
+    return data, (make_signature(state), at, sha256(data).digest())
 
 
 def examine_file(path: Path, file: str, examine: Examine, max_bytes: int = MAX_BYTES) -> PackedResult | str:
@@ -62,13 +62,13 @@ def examine_file(path: Path, file: str, examine: Examine, max_bytes: int = MAX_B
         return f"could not be examined: {type(error).__name__}: {show_one_line(str(error))[:_SHOWN]}"
 
 
-def _refuse_file(path: Path, found: os.stat_result, max_bytes: int) -> None:
-    if stat.S_ISDIR(found.st_mode):
+def _refuse_file(path: Path, state: os.stat_result, max_bytes: int) -> None:
+    if stat.S_ISDIR(state.st_mode):
         listed = os.access(path, os.R_OK | os.X_OK)
         raise UnreadableDocumentError("is a folder" if listed else "is a folder that cannot be listed")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(state.st_mode):
         raise UnreadableDocumentError("is not a regular file")
-    if found.st_size > max_bytes:
+    if state.st_size > max_bytes:
         raise UnreadableDocumentError(_describe_size_limit(max_bytes))
 
 

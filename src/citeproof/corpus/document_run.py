@@ -1,8 +1,8 @@
-"""Many documents examined: unchanged ones from what was kept, the others by workers, all in order.
+"""Many documents examined: unchanged ones from what was stored, the others by workers, all in order.
 
-1. Look ahead by batches: a kept result that still holds is ready at once, other documents wait for work.
+1. Look ahead by batches: a stored result that still holds is ready at once, other documents wait for work.
 2. Few that wait are examined here; more start workers.
-3. What comes back is kept chunk by chunk, so that an interrupted run continues where it was.
+3. What comes back is stored chunk by chunk, so that an interrupted run continues where it was.
 
 Memory is bounded: looking ahead stops `WINDOW` documents before the one to be given out.
 """
@@ -49,7 +49,7 @@ def examine_documents(
 ) -> Generator[DocumentResult]:
     """Yield the result of each of `paths`, in their order; without citations unless they are asked for.
 
-    `make` is called once in each process that examines; `digest` answers the questions of kept results.
+    `make` is called once in each process that examines; `digest` answers the questions of stored results.
     `jobs` of 0 means as many workers as there are processors. Close the iterator to end the workers at once.
     """
     line = _DocumentQueue(
@@ -90,7 +90,11 @@ class _DocumentQueue:
             if self._given in self._ready:
                 yield self._ready.pop(self._given)
                 self._given += 1
-            elif self._room():
+            elif (
+                self._planned < len(self._paths)
+                and self._planned - self._given < WINDOW
+                and len(self._waiting) < max(2 * CHUNK * self._jobs, get_worker_threshold())
+            ):
                 self._plan()
                 self._work(0)
             else:
@@ -104,13 +108,6 @@ class _DocumentQueue:
         self._keep()
         if self._keeping is not None:
             self._keeping.hashes.flush()
-
-    def _room(self) -> bool:
-        return (
-            self._planned < len(self._paths)
-            and self._planned - self._given < WINDOW
-            and len(self._waiting) < max(2 * CHUNK * self._jobs, get_worker_threshold())
-        )
 
     # 1. look ahead
 
@@ -128,15 +125,15 @@ class _DocumentQueue:
             self._planned += 1
 
     def _warm(self, path: Path, row: PackedResult) -> DocumentResult | None:
-        """Return the kept result of a document if it still holds."""
+        """Return the stored result of a document if it still holds."""
         try:
-            found = os.stat(path)  # noqa: PTH116 - of every document of a warm run: half the time of Path.stat
+            state = os.stat(path)  # noqa: PTH116 - of every document of a warm run: half the time of Path.stat
             asked = row.list_questions()
-            if not stat.S_ISREG(found.st_mode) or found.st_size > self._max_bytes or asked is None:
+            if not stat.S_ISREG(state.st_mode) or state.st_size > self._max_bytes or asked is None:
                 return None
             if not has_same_answers(asked, self._digest):
                 return None
-            if not row.is_proved(make_signature(found)):
+            if not row.is_proved(make_signature(state)):
                 _, seen = read_document(path, self._max_bytes)
                 if seen[2] != row.sha256:
                     return None
@@ -155,8 +152,10 @@ class _DocumentQueue:
         if self._crew is not None and self._crew.busy:
             for answer in self._crew.answers(timeout):
                 self._take(answer, self._crew)
-        elif timeout is None:
-            self._examine_here()
+        elif timeout is None:  # one document in this process
+            job = self._waiting.popleft()
+            self._examine = self._examine or self._make()
+            self._finish(job, examine_file(job.path, job.file, self._examine, self._max_bytes))
 
     def _feed(self, crew: WorkerPool) -> None:
         if crew.stillborn:
@@ -180,12 +179,6 @@ class _DocumentQueue:
             return [self._orphans.popleft()]
         share = -(-len(self._waiting) // (2 * self._jobs))  # the last ones are shared out evenly
         return [self._waiting.popleft() for _ in range(min(CHUNK, share))]
-
-    def _examine_here(self) -> None:
-        """Examine one document in this process."""
-        job = self._waiting.popleft()
-        self._examine = self._examine or self._make()
-        self._finish(job, examine_file(job.path, job.file, self._examine, self._max_bytes))
 
     # 3. keep
 

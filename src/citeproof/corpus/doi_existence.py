@@ -6,9 +6,14 @@ would know it does not have; everything else is "could not check", with its caus
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
 
+from citeproof.background import BackgroundLoop
+from citeproof.clock import Clock
 from citeproof.corpus.corpus_types import (
     RETRACTED_FIX,
     STAND,
@@ -20,7 +25,11 @@ from citeproof.corpus.corpus_types import (
 )
 from citeproof.corpus.examine import count_outcomes, sort_by_position
 from citeproof.corpus.page.doi_marks import shorten_doi
+from citeproof.corpus.result_cache import ResultCache
 from citeproof.corpus.rule_catalogue import get_rule
+from citeproof.index import manifest
+from citeproof.serializers import dumps
+from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Absent,
@@ -71,7 +80,7 @@ async def look_up_dois(
         other = known[short]
         if other.answer in _KNOWN:
             yield doi, replace(other, by=f"{other.by} as {short}")
-        else:  # only what nobody knows in any form does not exist
+        else:  # only what no one knows in any form does not exist
             yield doi, existence if other.answer == "absent" else other
 
 
@@ -89,11 +98,11 @@ async def _look_up_once(
 def decide_existence(checked: Checked) -> DoiExistence:
     """Return what the answers about a DOI come to."""
     lookups = [lookup for lookup in checked.retrieved.lookups if lookup.by == "doi"]
-    found = [lookup.source for lookup in lookups if isinstance(lookup, Found)]
-    if found and (gone := checked.retraction) is not None:
+    holding = [lookup.source for lookup in lookups if isinstance(lookup, Found)]
+    if holding and (gone := checked.retraction) is not None:
         return DoiExistence(gone.name, by=f"{gone.source}: {gone.detail}")
-    if found:
-        return DoiExistence("found", by=", ".join(found))
+    if holding:
+        return DoiExistence("found", by=", ".join(holding))
     absent = [lookup for lookup in lookups if isinstance(lookup, Absent)]
     sure = any(lookup.reach is Reach.COMPLETE for lookup in absent)
     covering = [lookup for lookup in absent if lookup.reach is Reach.COVERS]
@@ -116,9 +125,9 @@ def settle_pending_dois(result: DocumentResult, known: Mapping[str, DoiExistence
         for at, pending in enumerate(result.pending)
         if known[pending.doi].answer in ("absent", "retracted")
     ]
-    settled, told = sort_by_position(citations, [*result.issues, *wrong])
+    settled, issues = sort_by_position(citations, [*result.issues, *wrong])
     counts = result.counts + replace(count_outcomes(made, wrong), files=0)
-    return replace(result, citations=settled, issues=told, pending=(), counts=counts)
+    return replace(result, citations=settled, issues=issues, pending=(), counts=counts)
 
 
 def _settle_citation(cited: CorpusCitation, known: DoiExistence) -> CorpusCitation:
@@ -141,26 +150,96 @@ def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
     stated = f"; {cited.source} states it too" if cited.source else ""
     named = "" if pending.doi in cited.raw.lower() else f" as {pending.doi}"
     message = f"no such DOI{named}: {known.by} covers it and does not have it{stated}"
+    remedy = None
+    if not gone:
+        comment = f"removed citation to a DOI that does not exist: {pending.doi}"
+        kept = (pending.kept.start, pending.kept.end) if pending.kept else None
+        stand = STAND if pending.spoken else ""
+        remedy = Remedy(Act.REMOVE, pending.whole.start, pending.whole.end, comment, kept, stand)
     return Issue(
-        rule.name,
-        rule.kind,
-        rule.type,
-        rule.severity,
-        rule.level,
-        cited.line,
-        cited.column,
-        cited.end_line,
-        pending.end_column,
-        pending.claim,
-        cited.raw,
+        rule.name, rule.kind, rule.type, rule.severity, rule.level,
+        cited.line, cited.column, cited.end_line, pending.end_column, pending.claim, cited.raw,
         f"retracted{named}: {known.by}" if gone else message,
-        RETRACTED_FIX if gone else "Correct the DOI, or remove the citation.",
-        None if gone else _make_remedy(pending),
-    )
+        RETRACTED_FIX if gone else "Correct the DOI, or remove the citation.", remedy,
+    )  # fmt: skip
 
 
-def _make_remedy(pending: PendingDoi) -> Remedy:
-    start, end = pending.whole.start, pending.whole.end
-    said = f"removed citation to a DOI that does not exist: {pending.doi}"
-    kept = (pending.kept.start, pending.kept.end) if pending.kept else None
-    return Remedy(Act.REMOVE, start, end, said, kept, STAND if pending.spoken else "")
+class DoiChecker:
+    """What is known about DOIs in one run; the engine is made when the first one has to be asked about."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        make: Callable[[], ReferenceVerifier],
+        keeping: ResultCache | None,
+    ) -> None:
+        self.known: dict[str, DoiExistence] = {}
+        self.verifier: ReferenceVerifier | None = None
+        self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
+        self._loop: BackgroundLoop | None = None
+        folders = [(str(folder), _hash_manifest(folder)) for folder in settings.list_snapshot_folders()]
+        asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
+        self._scope = sha256(dumps(asked)).hexdigest()[:16]
+        self._nobody = settings.offline and not settings.list_snapshot_folders()
+
+    def learn(self, dois: Iterable[str]) -> None:
+        """See to it that every one of `dois` is known, as far as it can be."""
+        wanted = [doi for doi in dict.fromkeys(dois) if doi not in self.known]
+        for doi in wanted:
+            if self._nobody:
+                self.known[doi] = DoiExistence("unchecked", "offline")
+            elif self._keeping and (cached := self._keeping.doi(doi, self._scope)):
+                answer, _, by = cached.partition(" ")
+                self.known[doi] = DoiExistence(answer, by=by)
+        if rest := [doi for doi in wanted if doi not in self.known]:
+            self._running().run(self._ask(rest))
+        if wanted and self._settings.audit_dir is not None:
+            self._running().run(self._log(wanted))
+
+    def close(self) -> None:
+        loop, self._loop = self._loop, None
+        if loop is None:
+            return
+        try:
+            if self.verifier is not None:
+                loop.run(self.verifier.close())
+        finally:
+            loop.close()
+
+    def _running(self) -> BackgroundLoop:
+        if self._loop is None:
+            self._loop = BackgroundLoop("citeproof-corpus", alone=True)
+            self.verifier = self._make()
+        return self._loop
+
+    async def _log(self, dois: list[str]) -> None:
+        """Log what the documents are reported: asked now, kept from before, or not to be asked."""
+        keeper = self.verifier.keeper if self.verifier is not None else None
+        if keeper is not None:
+            answers = (
+                {"doi": doi, "answer": known.answer, "source": known.by, "cause": known.cause}
+                for doi in dois
+                for known in (self.known[doi],)
+            )
+            filled = [{name: value for name, value in answer.items() if value} for answer in answers]
+            await keeper.keep_doi_answers(filled)
+
+    async def _ask(self, dois: list[str]) -> None:
+        assert self.verifier is not None
+        async for doi, existence in look_up_dois(self.verifier, dois):
+            self.known[doi] = existence
+            if self._keeping and existence.answer != "unchecked":
+                found = existence.answer != "absent"
+                hours = self._settings.keep_found_hours if found else self._settings.keep_absent_hours
+                until = self._clock.now() + timedelta(hours=hours)
+                self._keeping.put_doi(doi, self._scope, f"{existence.answer} {existence.by}", until)
+
+
+def _hash_manifest(folder: Path) -> str:
+    """Return the digest of a snapshot's manifest, which has that of each of its files."""
+    try:
+        with (folder / manifest.FILE).open("rb") as file:
+            return sha256(file.read(manifest.MAX_BYTES)).hexdigest()
+    except OSError:
+        return ""

@@ -48,14 +48,8 @@ def examine_document(data: bytes, file: str, ground: CorpusContext, mode: Mode) 
     desk = DocumentCheck(read_page(text, ground.layout), asking, mode)  # 1 and 2
     apply_rules(desk)  # 3
     citations, issues = sort_by_position(desk.citations, desk.issues)
-    return DocumentResult(
-        file,
-        citations,
-        issues,
-        tuple(desk.pending),
-        asking.list_questions(),
-        count_outcomes(citations, issues),
-    )
+    counts = count_outcomes(citations, issues)
+    return DocumentResult(file, citations, issues, tuple(desk.pending), asking.list_questions(), counts)
 
 
 def sort_by_position(
@@ -64,12 +58,12 @@ def sort_by_position(
     """Return citations and issues in document order; issues name the same citations as before."""
     order = sorted(range(len(citations)), key=lambda at: citations[at].start)
     moved = {old: new for new, old in enumerate(order)}
-    told = (
+    renumbered = (
         issue if issue.cited is None or issue.cited == moved[issue.cited]
         else replace(issue, cited=moved[issue.cited])
         for issue in sorted(issues, key=lambda issue: (issue.line, issue.column))
     )  # fmt: skip
-    return tuple(citations[at] for at in order), tuple(told)
+    return tuple(citations[at] for at in order), tuple(renumbered)
 
 
 def decode_document(data: bytes) -> str:
@@ -79,7 +73,7 @@ def decode_document(data: bytes) -> str:
 
 
 def _describe_non_text(data: bytes, text: str) -> str:
-    """Return why bytes are not taken for a text; empty if they are: nobody could read citations in them."""
+    """Return why bytes are not taken for a text; empty if they are: no one could read citations in them."""
     if "\0" in text and len(_CONTROLS.findall(text)) > _MANY * len(text):
         return "is not UTF-8 text: it has NUL bytes (a binary file, or UTF-16 without a byte order mark)"
     if "\ufffd" in text and text.count("\ufffd") > _ODD * len(text) and text.encode() != data:
@@ -88,28 +82,19 @@ def _describe_non_text(data: bytes, text: str) -> str:
 
 
 def count_outcomes(citations: Sequence[CorpusCitation], issues: Sequence[Issue]) -> Counts:
-    """Return the figures of one document."""
     status = Counter(citation.status for citation in citations)
     fresh = Counter(citation.verdict for citation in citations if citation.pattern is Pattern.CODE)
     levels = Counter(issue.level for issue in issues)
     return Counts(
         files=1,
         citations=len(citations),
-        verified=status[Status.VERIFIED],
-        hallucinated=status[Status.HALLUCINATED],
-        malformed=status[Status.MALFORMED],
-        unreachable=status[Status.UNREACHABLE],
-        inconsistent=status[Status.INCONSISTENT],
-        unchecked=status[Status.UNCHECKED],
+        **{name.value: status[name] for name in Status},
         grade_violations=sum(issue.rule in GRADE_RULES for issue in issues),
         errors=levels[Level.ERROR],
         warnings=levels[Level.WARNING],
         infos=levels[Level.INFO],
         code=fresh.total(),
-        fresh=fresh[Freshness.FRESH],
-        stale=fresh[Freshness.STALE],
-        un_versioned=fresh[Freshness.UN_VERSIONED],
-        missing=fresh[Freshness.MISSING],
+        **{name.name.lower(): fresh[name] for name in Freshness},
     )
 
 

@@ -1,4 +1,4 @@
-"""A document's result as bytes: what workers send, and what is kept between runs.
+"""A document's result as bytes: what workers send, and what is stored between runs.
 
 Three parts, each sealed with a checksum: what the result rests on, its head (issues, pending DOIs, counts,
 the citations that reports tell of), all its citations. The last are most of it, so they are compressed; a run
@@ -32,15 +32,13 @@ Signature: TypeAlias = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, in
 Seen: TypeAlias = tuple[Signature, int, bytes]  # a signature, when it was taken, the SHA-256 of the bytes
 T = TypeVar("T")
 Head: TypeAlias = tuple[tuple[Issue, ...], tuple[PendingDoi, ...], Counts, tuple[CorpusCitation, ...]]
-All: TypeAlias = tuple[
-    tuple[CorpusCitation, ...], tuple[int | None, ...]
-]  # and which of them each issue is about
+# and which of them each issue is about
+All: TypeAlias = tuple[tuple[CorpusCitation, ...], tuple[int | None, ...]]
 
-RACY = (
-    2_000_000_000  # ns: a file changed again so soon may keep its signature (coarse clocks of file systems)
-)
-LARGEST = 64_000_000  # bytes of each part, unpacked; a larger result is shown and not kept
-NEVER = "never:"  # what a result asks for that rests on a failure which may not come again: it is not kept
+# ns: a file changed again so soon may keep its signature (coarse clocks of file systems)
+RACY = 2_000_000_000
+LARGEST = 64_000_000  # bytes of each part, unpacked; a larger result is shown and not stored
+NEVER = "never:"  # what a result asks for that rests on a failure which may not come again: it is not stored
 _SUM = 8  # bytes of the checksum before each part
 
 _ASKED: msgspec.msgpack.Decoder[tuple[AskedQuestion, ...]] = msgspec.msgpack.Decoder(
@@ -83,7 +81,7 @@ class PackedResult:
         """Return whether the result, which rests on `asked`, may be used by later runs."""
         unpacked = zstandard.frame_content_size(self.citations[_SUM:])
         small = max(len(self.asked), len(self.head), unpacked) <= LARGEST
-        return small and not any(one.question.startswith(NEVER) for one in asked)
+        return small and not any(question.question.startswith(NEVER) for question in asked)
 
     def list_questions(self) -> tuple[AskedQuestion, ...] | None:
         """Return the questions that the result rests on; None if the row is damaged."""
@@ -96,19 +94,19 @@ class PackedResult:
         head = _open_part(self.head, _HEAD)
         if head is None:
             return None
-        issues, pending, counts, told = head
+        issues, pending, counts, shown = head
         if not citations:
-            return DocumentResult(file, told, issues, pending, asked, counts)
+            return DocumentResult(file, shown, issues, pending, asked, counts)
         every = _open_part(self.citations, _CITATIONS, largest)
         if every is None or len(every[1]) != len(issues):
             return None
         pairs = zip(issues, every[1], strict=True)
-        whole = tuple(one if one.cited == at else replace(one, cited=at) for one, at in pairs)
+        whole = tuple(issue if issue.cited == at else replace(issue, cited=at) for issue, at in pairs)
         return DocumentResult(file, every[0], whole, pending, asked, counts)
 
 
 def pack_result(result: DocumentResult, seen: Seen) -> PackedResult:
-    """Return a result as it is kept and sent; only of one without trouble."""
+    """Return a result as it is stored and sent; only of one without trouble."""
     short = shorten_result(result)
     head = (short.issues, result.pending, result.counts, short.citations)
     every = (result.citations, tuple(issue.cited for issue in result.issues))
@@ -117,7 +115,7 @@ def pack_result(result: DocumentResult, seen: Seen) -> PackedResult:
 
 def has_same_answers(asked: tuple[AskedQuestion, ...], digest: Callable[[str], str]) -> bool:
     """Return whether every question still has its answer."""
-    return all(digest(one.question) == one.digest for one in asked)
+    return all(digest(question.question) == question.digest for question in asked)
 
 
 def _seal_part(value: object, *, pressed: bool = False) -> bytes:

@@ -1,7 +1,7 @@
 """Files below one root and nothing else, by the paths that documents write.
 
 A path is walked name by name. Where it would leave the root, by its own words or by a link on the way,
-the walk ends before anything out there is examined: nothing tells whether it exists.
+the walk ends before anything out there is examined: nothing shows whether it exists.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Artefact:
 
 
 class KnownHashes(Protocol):
-    """Hashes that are kept between runs."""
+    """Hashes that are stored between runs."""
 
     def get(self, path: str, signature: Signature) -> tuple[str, int] | None:
         """Return the SHA-256 and the number of lines of a file that still has this signature."""
@@ -161,13 +161,13 @@ class ProjectRoot:
         Links are followed where they stay inside the root; a folder that is reached twice is listed once.
         """
         endings = tuple(suffix.lower() for suffix in suffixes) or ("",)
-        found: list[str] = []
+        files: list[str] = []
         for name in self._walk_below(path):
             if name.lower().endswith(endings):
-                found.append(name)
-                if len(found) >= most:
+                files.append(name)
+                if len(files) >= most:
                     break
-        return tuple(sorted(found))
+        return tuple(sorted(files))
 
     def _walk_below(self, path: str) -> Iterator[str]:
         try:
@@ -216,9 +216,9 @@ class ProjectRoot:
         if real.folder:
             return Artefact(path, there=True, folder=True)
         name, signed = "/".join(real.below), make_signature(real.stat)
-        kept = self._known.get(name, signed) if self._known is not None else None
-        if kept is not None:
-            return Artefact(path, there=True, sha256=kept[0], size=signed[0], lines=kept[1])
+        cached = self._known.get(name, signed) if self._known is not None else None
+        if cached is not None:
+            return Artefact(path, there=True, sha256=cached[0], size=signed[0], lines=cached[1])
         began, read = int(self._clock.now().timestamp() * 1e9), _FileMeasure()
         after = self._read(real.below, read.add)
         digest, lines = read.digest.hexdigest(), read.lines + (read.last != b"\n")
@@ -261,10 +261,10 @@ class ProjectRoot:
                 here.append(name)
                 continue
             place = "/" + "/".join([*here, name])
-            found = os.lstat(place)
+            state = os.lstat(place)
             if self._folds and not _is_spelled_exactly(place):
                 raise _RefusedPathError(CitationReason.NOT_FOUND, "does not exist")
-            if stat.S_ISLNK(found.st_mode):
+            if stat.S_ISLNK(state.st_mode):
                 links, last = links + 1, None
                 if links > _LINKS:
                     raise _RefusedPathError(CitationReason.UNREADABLE, "is reached by a loop of links")
@@ -272,10 +272,10 @@ class ProjectRoot:
                 here = [] if target.startswith("/") else here
                 todo.extendleft(reversed([part for part in target.split("/") if part not in {"", "."}]))
                 continue
-            if todo and not stat.S_ISDIR(found.st_mode):
+            if todo and not stat.S_ISDIR(state.st_mode):
                 raise _RefusedPathError(CitationReason.NOT_FOUND, "does not exist")
             here.append(name)
-            last = found
+            last = state
         if len(here) < len(self._parts):
             raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, _OUT)
         return _RealPath(tuple(here[len(self._parts) :]), last or os.lstat("/" + "/".join(here)))
@@ -318,10 +318,10 @@ class ProjectRoot:
         finally:
             os.close(at)
 
-    def _check_file(self, found: os.stat_result) -> None:
-        if not stat.S_ISREG(found.st_mode):
+    def _check_file(self, state: os.stat_result) -> None:
+        if not stat.S_ISREG(state.st_mode):
             raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, "is not a regular file")
-        if found.st_size > self._max:
+        if state.st_size > self._max:
             raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, self._large())
 
     def _large(self) -> str:
@@ -329,7 +329,7 @@ class ProjectRoot:
 
 
 def _explain_refusal(path: str) -> str:
-    """Return why nobody should follow a path, by its words alone; empty if they are fine."""
+    """Return why a path must not be followed, by its words alone; empty if they are fine."""
     if _ODD.search(path):
         return "contains a control character or half a character"
     if _ADDRESS.match(path):
@@ -358,8 +358,8 @@ def _convert_error(error: OSError) -> _RefusedPathError:
 
 def _scan_folder(folder: Path) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            return sorted(islice(found, _NAMES), key=lambda entry: entry.name)
+        with os.scandir(folder) as listing:
+            return sorted(islice(listing, _NAMES), key=lambda entry: entry.name)
     except OSError:
         return []
 
@@ -371,10 +371,10 @@ def _is_spelled_exactly(place: str) -> bool:
     return any(unicodedata.normalize("NFC", other) == wanted for other in os.listdir(folder or "/"))  # noqa: PTH208 - names only
 
 
-def _is_same_folder(one: Path, other: Path) -> bool:
+def _is_same_folder(folder: Path, other: Path) -> bool:
     """Return whether two spellings name one folder: then the system does not tell case."""
     try:
-        return one != other and one.samefile(other)
+        return folder != other and folder.samefile(other)
     except OSError:
         return False
 

@@ -1,4 +1,4 @@
-"""What is kept between runs: results of documents, hashes of cited files, whether DOIs exist.
+"""What is stored between runs: results of documents, hashes of cited files, whether DOIs exist.
 
 One SQLite file for each root, safe for several processes and for `kill -9`. Whatever goes wrong with it
 costs the saving, never the run: `trouble` says what.
@@ -12,16 +12,22 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.corpus import cache_cleanup
 from citeproof.corpus.packed_result import PackedResult, Signature, is_settled
-from citeproof.stores.cache_database import CacheDatabase
+from citeproof.stores.cache_database import WAIT, CacheDatabase
+from citeproof.stores.sqlite_file import ENDINGS, connect_database
+
+_ROOT_TABLE = "CREATE TABLE IF NOT EXISTS root (path BLOB NOT NULL);"
+_LOOKED = 200  # files that are examined, the oldest first
+_STALE = 90 * 86_400 * 10**9  # ns without use after which the file of a root that is gone goes
 
 VERSION = 3  # of the tables and of the packed rows; a file of another one is made again
 KEYS = 4  # settings and modes whose rows stay: those used last
@@ -30,7 +36,7 @@ BATCH = 400  # paths of one question
 _ADDED = 256  # hashes of files that wait in memory for a transaction
 
 _TABLES = f"""
-{cache_cleanup.TABLE}
+{_ROOT_TABLE}
 CREATE TABLE IF NOT EXISTS keys (key BLOB PRIMARY KEY, used INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS swept (at INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS documents (
@@ -61,45 +67,39 @@ class ResultCache:
         self._clock = clock or SystemClock()
         path = folder / "corpus" / f"{sha256(self._root).hexdigest()[:16]}.sqlite"
         self.database = CacheDatabase(
-            path, _TABLES, VERSION, "results are not cached", enter=self._enter, new=self._make_room
-        )
+            # a root that comes may represent others that went
+            path, _TABLES, VERSION, "results are not cached", enter=self._enter,
+            new=lambda: remove_stale_files(path.parent, self.now()),
+        )  # fmt: skip
         if _is_inside(path, root):  # there a project could lay down results of its own making
             self.database.refuse("it lies below the root; keep it elsewhere (CITEPROOF_CACHE_DIR)")
         self.hashes = HashCache(self)
 
     @property
     def trouble(self) -> str:
-        """Why nothing is kept; empty while all is well."""
+        """Why nothing is stored; empty while all is well."""
         return self.database.trouble
 
     def get(
         self, paths: Sequence[Path], *, citations: bool = True
     ) -> Iterator[tuple[Path, PackedResult | None]]:
-        """Yield each of `paths` with the row that was kept of it, whether or not that still holds."""
+        """Yield each of `paths` with the row that was stored of it, whether or not that still holds."""
         last = "citations" if citations else "NULL"
         for start in range(0, len(paths), BATCH):
             some = paths[start : start + BATCH]
             names = [self._name_row(path) for path in some]
             rows = self.database.ask(_GET.format(last, ",".join("?" * len(names))), self._key, *names)
-            found = {row[0]: row for row in rows}
+            by_name = {row[0]: row for row in rows}
             for path, name in zip(some, names, strict=True):
-                yield path, _parse_row(found[name]) if name in found else None
+                yield path, _parse_row(by_name[name]) if name in by_name else None
 
     def put(self, rows: Iterable[tuple[Path, PackedResult]]) -> None:
         """Keep results in one transaction."""
         made = [
-            (
-                self._key,
-                self._name_row(p),
-                *_split_signature(r.signature),
-                r.at,
-                r.sha256,
-                r.asked,
-                r.head,
-                r.citations,
-            )
-            for p, r in rows
-        ]
+            (self._key, self._name_row(path), *_split_signature(row.signature), row.at, row.sha256,
+             row.asked, row.head, row.citations)
+            for path, row in rows
+        ]  # fmt: skip
         self.database.write((_PUT, made))
 
     def renew(self, rows: Iterable[tuple[Path, Signature, int]]) -> None:
@@ -108,7 +108,7 @@ class ResultCache:
         self.database.write((_RENEW, made))
 
     def doi(self, doi: str, scope: str) -> str | None:
-        """Return what was kept about a DOI while that may be used."""
+        """Return what was stored about a DOI while that may be used."""
         for answer, until in self.database.ask(_DOI, _replace_surrogates(scope), _replace_surrogates(doi)):
             if isinstance(answer, str) and isinstance(until, int) and until > self.now():
                 return answer
@@ -116,12 +116,7 @@ class ResultCache:
 
     def put_doi(self, doi: str, scope: str, answer: str, until: datetime) -> None:
         """Keep what a registry said about a DOI until a time."""
-        row = (
-            _replace_surrogates(scope),
-            _replace_surrogates(doi),
-            _replace_surrogates(answer),
-            int(until.timestamp() * 1e9),
-        )
+        row = (*map(_replace_surrogates, (scope, doi, answer)), int(until.timestamp() * 1e9))
         self.database.write(("INSERT OR REPLACE INTO dois VALUES (?, ?, ?, ?)", [row]))
 
     def close(self) -> None:
@@ -130,7 +125,6 @@ class ResultCache:
         self.database.close()
 
     def now(self) -> int:
-        """Return the time in ns."""
         return int(self._clock.now().timestamp() * 1e9)
 
     def _name_row(self, path: Path) -> bytes:
@@ -138,13 +132,9 @@ class ResultCache:
         name = os.fsencode(path)
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name
 
-    def _make_room(self) -> None:
-        """Make room: a root that comes may represent others that went."""
-        cache_cleanup.remove_stale_files(self.database.path.parent, self.now())
-
     def _enter(self, database: sqlite3.Connection) -> None:
         """Note that our key is in use; rows of those that were not for long go."""
-        cache_cleanup.record_root(database, self._root)
+        record_root(database, self._root)
         database.execute(_ENTER, (self._key, self.now()))
         database.execute(f"DELETE FROM documents WHERE key IN ({_OLD})")  # noqa: S608
         database.execute(f"DELETE FROM keys WHERE key IN ({_OLD})")  # noqa: S608
@@ -224,3 +214,45 @@ def _is_whole_row(row: tuple[Any, ...]) -> bool:
 
 def _replace_surrogates(value: str) -> str:
     return value.encode("utf-8", "replace").decode()
+
+
+def record_root(database: sqlite3.Connection, root: bytes) -> None:
+    """Write down whose rows these are."""
+    if database.execute("SELECT path FROM root").fetchall() != [(root,)]:
+        database.execute("DELETE FROM root")
+        database.execute("INSERT INTO root VALUES (?)", (root,))
+
+
+def remove_stale_files(folder: Path, now: int) -> None:
+    """Take away the files of a folder that were not used for long and whose roots are not there any more."""
+    for file in _list_old_files(folder, now):
+        for end in ENDINGS if _has_lost_root(file) else ():
+            with suppress(OSError):
+                Path(f"{file}{end}").unlink()
+
+
+def is_own_file(file: Path) -> bool:
+    """Return whether a file is there that this user made: no link, and no other user's."""
+    try:
+        state = file.lstat()
+    except OSError:
+        return False
+    mine = not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
+    return stat.S_ISREG(state.st_mode) and mine
+
+
+def _list_old_files(folder: Path, now: int) -> Iterator[Path]:
+    """Yield our own files that were not used for long."""
+    with suppress(OSError):
+        used = sorted((file.lstat().st_mtime_ns, file) for file in folder.glob("*.sqlite"))
+        yield from (file for at, file in used[:_LOOKED] if now - at > _STALE and is_own_file(file))
+
+
+def _has_lost_root(file: Path) -> bool:
+    """Return whether a file says whose it is, and that root is not there."""
+    try:
+        with closing(connect_database(file, WAIT, "mode=ro")) as old:
+            rows = old.execute("SELECT path FROM root").fetchall()
+    except sqlite3.Error:
+        return False
+    return bool(rows) and isinstance(rows[0][0], bytes) and not os.path.lexists(rows[0][0])

@@ -34,5 +34,4 @@ def load_rules() -> dict[str, Rule]:
 
 
 def get_rule(name: str) -> Rule:
-    """Return one rule."""
     return load_rules()[name]

@@ -55,7 +55,6 @@ class WorkerPool:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is to be expected."""
         return self._workers.busy
 
     @property
@@ -64,7 +63,6 @@ class WorkerPool:
         return self._workers.stillborn
 
     def ready(self) -> bool:
-        """Return whether a chunk can be sent now."""
         return self._workers.ready()
 
     def send(self, chunk: Sequence[DocumentJob]) -> bool:
@@ -80,7 +78,7 @@ class WorkerPool:
         ]
 
     def dismiss(self) -> None:
-        """End workers that have no work; they write what waits to be kept."""
+        """End workers that have no work; they write what waits to be stored."""
         self._workers.dismiss()
 
     def kill(self) -> list[DocumentJob]:

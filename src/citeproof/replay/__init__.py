@@ -1,4 +1,4 @@
-"""A recorded run, judged again: every reference from the evidence that the log kept, without the network.
+"""A recorded run, judged again: every reference from the evidence that the log stored, without the network.
 
 1. The log's line names a commitment; the case in the sidecar must open it, and the line follow from it.
 2. All that the case rests on must be stored: the judge of the run, and what each source answered.
@@ -45,7 +45,7 @@ from citeproof.replay.recorded_lookups import (
     UnknownSourceError,
     list_needed_hashes,
 )
-from citeproof.replay.recorded_run import LogErasures, RecordedEvent, RecordedLine, RunRecording
+from citeproof.replay.recorded_run import LogErasures, RecordedLine, RunRecording
 from citeproof.replay.rejudgement import PinnedSetup, judge_again
 from citeproof.replay.replay_outcome import (
     ReasonCode,
@@ -73,8 +73,7 @@ class _UnusableError(Exception):
 
     def __init__(self, state: ReplayState, *reasons: ReplayReason) -> None:
         super().__init__(reasons[0].detail)
-        self.state = state
-        self.reasons = reasons
+        self.state, self.reasons = state, reasons
 
 
 class Replay:
@@ -82,9 +81,7 @@ class Replay:
 
     def __init__(self, folder: Path, recording: RunRecording, *, judge: Model | None = None) -> None:
         """Take a run that was read; `judge` takes the place of the one that judged then."""
-        self.recording = recording
-        self._folder = folder
-        self._judge = judge
+        self.recording, self._folder, self._judge = recording, folder, judge
         self._evidence = EvidenceStore(folder, readonly=True)
         self._private = PrivateStore(folder, readonly=True)
         self._bodies = EvidenceBodies(self._evidence)
@@ -97,8 +94,8 @@ class Replay:
     @classmethod
     def open(cls, folder: Path, run: str, *, judge: Model | None = None) -> Replay | None:
         """Return the run of that name, ready to be judged again; None if the log has none."""
-        found = recorded_run.read_recording(folder, run)
-        return None if found is None else cls(folder, found, judge=judge)
+        recording = recorded_run.read_recording(folder, run)
+        return None if recording is None else cls(folder, recording, judge=judge)
 
     def references(self, ref: int | None = None) -> Iterator[ReplayedReference]:
         """Yield every reference of the run, or the one numbered `ref`, judged again, in document order."""
@@ -119,7 +116,6 @@ class Replay:
             yield self._replay_further(entry, ReplaySubject.SET, TOGETHER, self._replay_set)
 
     def claims(self) -> Iterator[ReplayedReference]:
-        """Yield the claims, decided again."""
         for entry in self.recording.claims:
             yield self._replay_further(entry, ReplaySubject.CLAIM, CLAIM, self._replay_claim)
 
@@ -161,7 +157,7 @@ class Replay:
         logged = decode_json(self._open_commitment(entry, line.claim, "the claim").data, type=LoggedClaim)
         made = make_expected_claim(logged, entry.said, start.stage, line.claim)
         _require_lines([entry.packed], [self._common | made])
-        unknown = any(one.passed and one.retraction is FindingState.UNCHECKED for one in logged.candidates)
+        unknown = any(each.passed and each.retraction is FindingState.UNCHECKED for each in logged.candidates)
         allow = unknown and self._read_config(entry).allow_unchecked_retractions
         return decide_again(logged, self._checked, start.citeproof, allow=allow)
 
@@ -169,8 +165,8 @@ class Replay:
         line = entry.line
         if line.line:
             row = self._open_commitment(entry, line.line, "the event")
-            told = decode_json(row.data, type=dict[str, Any])
-            _require_lines([entry.packed], [self._common | told | {"line": line.line}])
+            fields = decode_json(row.data, type=dict[str, Any])
+            _require_lines([entry.packed], [self._common | fields | {"line": line.line}])
         elif (head := self._read_config(entry).head) is not None:  # older logs have none
             made = [self._common | head | {"config": line.config}] if line.config else []
             _require_lines([entry.packed], made)
@@ -226,9 +222,9 @@ class Replay:
         if row is not None and mine and is_commitment_to(commitment, row.salt, row.data):
             return row
         if commitment in self._erasures.commitments:
-            told = self._erasures.commitments[commitment]
+            reason = self._erasures.commitments[commitment]
             raise _UnusableError(
-                ReplayState.REDACTED, ReplayReason(ReasonCode.ERASED, f"{what} was erased: {told}"[:300])
+                ReplayState.REDACTED, ReplayReason(ReasonCode.ERASED, f"{what} was erased: {reason}"[:300])
             )
         if row is not None:
             detail = f"{what} does not open its commitment: it was changed after the run"
@@ -240,8 +236,8 @@ class Replay:
                 ReasonCode.PRUNED, f"{what} was deleted after its retention time", hash=commitment
             )
         else:
-            told = f"{what} is not in private.sqlite, and nothing in the log says that it was erased"
-            why = ReplayReason(ReasonCode.MISSING, told, hash=commitment)
+            reason = f"{what} is not in private.sqlite, and nothing in the log says that it was erased"
+            why = ReplayReason(ReasonCode.MISSING, reason, hash=commitment)
         raise _UnusableError(ReplayState.UNAVAILABLE, why)
 
     @cached_property
@@ -251,7 +247,7 @@ class Replay:
     # --- 2 what it rests on --------------------------------------------------------------------
 
     def _check_evidence(self, entry: RecordedLine, case: LoggedCase) -> None:
-        gone = dict.fromkeys(one for one in list_needed_hashes(case) if self._bodies.get(one[1]) is None)
+        gone = dict.fromkeys(need for need in list_needed_hashes(case) if self._bodies.get(need[1]) is None)
         if gone:
             reasons = [
                 self._explain_missing(entry, f"what {source} answered", source, digest)
@@ -273,17 +269,18 @@ class Replay:
                 self._pinned[start.seq] = self._pin(entry)
             except _UnusableError as error:
                 self._pinned[start.seq] = error
-        found = self._pinned[start.seq]
-        if isinstance(found, _UnusableError):
-            raise _UnusableError(found.state, *found.reasons)
-        return found
+        pinned = self._pinned[start.seq]
+        if isinstance(pinned, _UnusableError):
+            raise _UnusableError(pinned.state, *pinned.reasons)
+        return pinned
 
     def _pin(self, entry: RecordedLine) -> PinnedSetup:
         start = entry.start
         again = LookupReplayer(self._read_config(entry), self._bodies)
-        if self._judge is not None:
-            return PinnedSetup(again, self._judge, tuple(_explain_other_judge(start, self._judge)))
-        return self._pin_judge(entry, again)
+        if self._judge is None:
+            return self._pin_judge(entry, again)
+        why = ReplayReason(ReasonCode.JUDGE, f"the judge {start.judge} then, {self._judge.name} now")
+        return PinnedSetup(again, self._judge, (why,) if self._judge.name != start.judge else ())
 
     def _read_config(self, entry: RecordedLine) -> RecordedConfig:
         """Return the settings of the sources, and what the first event of the run says."""
@@ -293,8 +290,8 @@ class Replay:
                 row = self._open_commitment(entry, start.config, "the settings of the sources")
                 self._configs[start.seq] = decode_json(row.data, type=RecordedConfig)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                told = f"this version cannot read the settings of the sources: {error}"[:300]
-                why = ReplayReason(ReasonCode.UNREADABLE, told)
+                detail = f"this version cannot read the settings of the sources: {error}"[:300]
+                why = ReplayReason(ReasonCode.UNREADABLE, detail)
                 raise _UnusableError(ReplayState.UNAVAILABLE, why) from error
         return self._configs[start.seq]
 
@@ -318,7 +315,7 @@ class Replay:
 def _require_lines(lines: Sequence[bytes], events: Sequence[Event], what: str = "the sidecar") -> None:
     """Raise what lines tell otherwise than the events that should have been written in their place."""
     wrong = [
-        told for line, event in zip(lines, events, strict=False) for told in compare_line(line, event, what)
+        why for line, event in zip(lines, events, strict=False) for why in compare_line(line, event, what)
     ]
     more = [msgspec.json.decode(line).get("ev", "") for line in lines[len(events) :]]
     wrong += [f"the log has the event {name[:100]} here, and {what} does not" for name in more]
@@ -343,11 +340,6 @@ def _make_unreadable_error(error: Exception) -> _UnusableError:
         ReasonCode.UNREADABLE, f"this version cannot read the case: {type(error).__name__}: {error}"[:300]
     )
     return _UnusableError(ReplayState.UNAVAILABLE, why)
-
-
-def _explain_other_judge(start: RecordedEvent, judge: Model) -> Iterator[ReplayReason]:
-    if judge.name != start.judge:
-        yield ReplayReason(ReasonCode.JUDGE, f"the judge {start.judge} then, {judge.name} now")
 
 
 def _find_key_and_title(entry: RecordedLine, case: LoggedCase | None) -> tuple[str, str]:

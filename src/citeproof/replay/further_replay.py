@@ -44,7 +44,7 @@ def examine_again(
     logged: LoggedSet, members: Mapping[int, SetMember], stage: str, version: str
 ) -> ReplayedReference:
     """Return whether the same is found today; `version` is the one that found it then."""
-    one = ReplayedReference(
+    outcome = ReplayedReference(
         0, ReplayState.IDENTICAL, logged.evidence.document, TOGETHER, subject=ReplaySubject.SET
     )
     numbers = range(logged.first, logged.first + logged.references)
@@ -53,17 +53,17 @@ def examine_again(
     if logged.evidence.members:
         known = set(members.values())
         missing = next((f"the citation {each.key}" for each in chosen if each not in known), "")
-    found = () if missing else examine_set(replace(logged.evidence, members=chosen))
-    then, now = encode_json(logged.found), encode_json(found)
+    findings = () if missing else examine_set(replace(logged.evidence, members=chosen))
+    then, now = encode_json(logged.found), encode_json(findings)
     if then == now:
-        return one
+        return outcome
     if stage == GROUNDING and not logged.evidence.members:
         missing = missing or "this older log does not say which citations were attached: one of them"
     if missing:
         why = ReplayReason(ReasonCode.MISSING, f"{missing} could not be judged again")
-        return replace(one, state=ReplayState.UNAVAILABLE, reasons=(why,))
+        return replace(outcome, state=ReplayState.UNAVAILABLE, reasons=(why,))
     rows = tuple(find_differences(msgspec.json.decode(then), msgspec.json.decode(now), "findings"))
-    return replace(one, state=ReplayState.DRIFTED, reasons=explain_drift(version), differences=rows)
+    return replace(outcome, state=ReplayState.DRIFTED, reasons=explain_drift(version), differences=rows)
 
 
 def make_expected_claim(logged: LoggedClaim, said: Mapping[str, str], stage: str, commitment: str) -> Event:
@@ -80,17 +80,17 @@ def decide_again(
 ) -> ReplayedReference:
     """Return whether the same is decided today; `known` are the references judged again, by their cases.
 
-    `allow`: the run verified citations though nobody could say of a retraction.
+    `allow`: the run verified citations though retractions could not be checked.
     """
     again = logged
     if logged.count is not None:
-        if any(one.case not in known for one in logged.candidates):
+        if any(each.case not in known for each in logged.candidates):
             why = ReplayReason(ReasonCode.MISSING, "a candidate could not be judged again")
             return _make_outcome(logged, ReplayState.UNAVAILABLE, (why,))
-        tried = [try_candidate(one.candidate, known[one.case], allow=allow) for one in logged.candidates]
+        tried = [try_candidate(each.candidate, known[each.case], allow=allow) for each in logged.candidates]
         grounded = decide_claim(Claim(logged.id, logged.text, logged.place), tried, logged.count)
         cases = zip(tried, logged.candidates, strict=True)
-        candidates = tuple(describe_candidate(one, old.case) for one, old in cases)
+        candidates = tuple(describe_candidate(each, old.case) for each, old in cases)
         again = msgspec.structs.replace(
             logged, status=grounded.status, reason=grounded.reason, candidates=candidates
         )
@@ -98,7 +98,7 @@ def decide_again(
         again = msgspec.structs.replace(
             again, support=_weigh_again(logged, logged.support, logged.support.llm)
         )
-    then, now = (msgspec.json.decode(encode_json(one)) for one in (logged, again))
+    then, now = (msgspec.json.decode(encode_json(each)) for each in (logged, again))
     rows = tuple(find_differences(then, now, "claim"))
     if all(row.path == _WORDING for row in rows):
         return replace(_make_outcome(logged, ReplayState.IDENTICAL), differences=rows)
@@ -107,7 +107,7 @@ def decide_again(
 
 def _weigh_again(logged: LoggedClaim, support: LoggedSupport, llm: ModelSupport) -> LoggedSupport:
     """Return what the recorded answers of a language model come to; no model is asked."""
-    asked = tuple(weigh_question(one, logged.text, llm.first) for one in llm.asked)
+    asked = tuple(weigh_question(question, logged.text, llm.first) for question in llm.asked)
     settled = settle_verdicts(replace(llm, asked=asked))
     return msgspec.structs.replace(support, outcome=choose_outcome(settled), llm=settled)
 

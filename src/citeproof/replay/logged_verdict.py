@@ -47,7 +47,7 @@ _NOT_COMPARED = frozenset(("ts", "seq", "url"))  # given by the log when it writ
 _RECORD = ("source", "record")
 _UNWRITABLE = re.compile("[?\N{REPLACEMENT CHARACTER}]")  # a lone surrogate: one in the case, one in the log
 _SHOWN = 100
-_WHOLE = 200  # characters of a list that are kept as they are
+_WHOLE = 200  # characters of a list that stay as they are
 _WHOLE_TEXT = 3000
 
 
@@ -59,7 +59,7 @@ class _CaseMismatch(msgspec.Struct, frozen=True):
 
 
 class _CaseJudgement(msgspec.Struct, frozen=True):
-    """What an event tells of a judgement, and no more: another version may judge with other fields."""
+    """What an event says of a judgement, and no more: another version may judge with other fields."""
 
     verdict: Verdict
     label: Label | None
@@ -71,37 +71,31 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
 
     @property
     def record(self) -> Record | None:
-        """The record that was matched, named; None if there is none or another version told it otherwise."""
-        told = self.matched.get("record") if isinstance(self.matched, dict) else None
-        if not isinstance(told, dict):
+        """The record that was matched, named; None if there is none or another version wrote it otherwise."""
+        recorded = self.matched.get("record") if isinstance(self.matched, dict) else None
+        if not isinstance(recorded, dict):
             return None
-        return Record(str(told["source"]), str(told["id"]), (), ids=_convert_ids(told.get("ids")))
+        return Record(str(recorded["source"]), str(recorded["id"]), (), ids=_convert_ids(recorded.get("ids")))
 
     def judgement(self, judge: str, llm: ModelTrace | None = None) -> Judgement:
         """Return it as a judgement of that judge, and of the language models that were asked."""
+        matched = Compared(self.record, (), (), ()) if self.record else None
         return Judgement(
-            self.verdict,
-            self.label,
-            self.score,
-            self.confidence,
-            None,
-            self.reasons,
-            "",
-            Compared(self.record, (), (), ()) if self.record else None,
-            tuple(_convert_mismatch(one) for one in self.mismatches),
+            self.verdict, self.label, self.score, self.confidence, None, self.reasons, "", matched,
+            tuple(_convert_mismatch(mismatch) for mismatch in self.mismatches),
             provenance=Provenance((), None, (), (), judge=judge, llm=llm),
-        )
+        )  # fmt: skip
 
 
-def _convert_mismatch(told: _CaseMismatch) -> Mismatch:
-    reason = next((one for one in Reason if one.value == told.reason), Reason.NOT_COMPARED)
-    return Mismatch(told.field, told.claimed, told.resolved, 0.0, reason)
+def _convert_mismatch(mismatch: _CaseMismatch) -> Mismatch:
+    reason = next((known for known in Reason if known.value == mismatch.reason), Reason.NOT_COMPARED)
+    return Mismatch(mismatch.field, mismatch.claimed, mismatch.resolved, 0.0, reason)
 
 
-def _convert_ids(told: object) -> Ids:
-    """Return a record's identifiers; none if another version told them otherwise."""
+def _convert_ids(recorded: object) -> Ids:
+    """Return a record's identifiers; none if another version wrote them otherwise."""
     try:
-        return convert_value(told, Ids)
+        return convert_value(recorded, Ids)
     except msgspec.ValidationError:
         return Ids()
 
@@ -115,7 +109,7 @@ def _list_fields(line: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every field that we know as text; a field that a later version adds is not compared."""
     for name, value in line.items():
         if name == "claimed" and isinstance(value, dict):
-            yield from ((f"{name} {part}", _shorten_value(one)) for part, one in value.items())
+            yield from ((f"{name} {part}", _shorten_value(item)) for part, item in value.items())
         elif name in FIELDS and name not in _NOT_COMPARED:
             yield name, _shorten_value(value)
 
@@ -138,21 +132,23 @@ def make_expected_events(
     `common` has what does not follow from the case. An older log has a retracted work as verified.
     """
     judged = msgspec.json.decode(bytes(case.judged))
-    told = convert_value(judged[0], _CaseJudgement)
+    recorded = convert_value(judged[0], _CaseJudgement)
     findings = convert_value(judged[1], tuple[Finding, ...])
     if older:
-        findings = tuple(replace(one, level=FindingLevel.WARNING, own_level=None) for one in findings)
+        findings = tuple(replace(finding, level=FindingLevel.WARNING, own_level=None) for finding in findings)
+    first = FirstJudgement("", None, None, None, None)  # an event does not tell of it
+    asked = ModelTrace(case.llm.model, first, case.llm.exchanges) if case.llm is not None else None
     checked = Checked(
         case.reference,
         Retrieval(tuple(_rebuild_lookup(heard) for heard in case.lookups)),
         (),
-        told.judgement(judge, _rebuild_trace(case)),
+        recorded.judgement(judge, asked),
         findings,
     )
     clear = "raw" in line or "key" in line
     events = make_events(checked, common["ref"], common["stage"], common["case"], clear=clear)
     for number, event in enumerate(events):
-        if "verdict" in event and told.matched and told.record is None:
+        if "verdict" in event and recorded.matched and recorded.record is None:
             event |= {name: msgspec.json.decode(line[name]) for name in _RECORD if name in line}
         if older:
             events[number] = _make_older_event(event, line, list_cited_ids(case.reference.claimed))
@@ -164,19 +160,12 @@ def _make_older_event(event: Event, line: Mapping[str, str], cited: Event) -> Ev
     if "verdict" not in event:
         return {name: value for name, value in event.items() if name != "doi" or "attempt" in event}
     unknown = {name for name in ("reasons", *ID_ORDER) if name not in line and name not in cited}
-    kept = {name: value for name, value in event.items() if name not in unknown}
-    return kept | {name: value for name, value in cited.items() if line.get(name) == _shorten_value(value)}
-
-
-def _rebuild_trace(case: LoggedCase) -> ModelTrace | None:
-    """Return what language models were asked, as far as an event tells of it."""
-    if case.llm is None:
-        return None
-    return ModelTrace(case.llm.model, FirstJudgement("", None, None, None, None), case.llm.exchanges)
+    known = {name: value for name, value in event.items() if name not in unknown}
+    return known | {name: value for name, value in cited.items() if line.get(name) == _shorten_value(value)}
 
 
 def _rebuild_lookup(heard: LoggedLookup) -> Lookup:
-    """Return a lookup as far as an event tells of it."""
+    """Return a lookup as far as an event describes it."""
     source, by, value, asked = heard.source, heard.by, heard.value, heard.exchanges
     reach = Reach(heard.reach)
     match heard.outcome:
@@ -193,8 +182,8 @@ def _rebuild_lookup(heard: LoggedLookup) -> Lookup:
 def _shorten_value(value: object) -> str:
     """Return a value as text; of a long one its beginning and its hash."""
     try:
-        told = _UNWRITABLE.sub("?", encode_canonical(value).decode())
+        text = _UNWRITABLE.sub("?", encode_canonical(value).decode())
     except ValueError:  # more levels than an entry can have, a figure that is none
-        told = repr(value)[: 4 * _SHOWN]
+        text = repr(value)[: 4 * _SHOWN]
     most = _WHOLE if isinstance(value, list) else _WHOLE_TEXT
-    return told if len(told) <= most else f"{told[:75]}… sha256 {sha256(told.encode()).hexdigest()}"
+    return text if len(text) <= most else f"{text[:75]}… sha256 {sha256(text.encode()).hexdigest()}"

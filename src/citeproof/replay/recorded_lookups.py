@@ -9,17 +9,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
 from citeproof.audit.case import ABSENT, FOUND, UNCHECKED, LoggedCase, LoggedLookup
 from citeproof.index.record_packing import unpack_record
-from citeproof.net.message import Answer
-from citeproof.replay.playback import Playback, make_answer, shorten_request
+from citeproof.net.logged_exchange import describe_request
+from citeproof.net.message import Answer, Failure, Request
 from citeproof.replay.replay_outcome import ReasonCode, ReplayReason
 from citeproof.serializers.remembered_work import ForgottenError, decode_remembered_work
 from citeproof.sources import base as sources
@@ -40,10 +42,76 @@ from citeproof.vocabulary import (
     Unchecked,
 )
 
+UNASKED = "this was not requested when the run was recorded"
+
+
+class Playback:
+    """What a source needs of the network (`sources._source_session.SourceClient`), out of a record."""
+
+    def __init__(self, exchanges: Iterable[Exchange], stored: Callable[[Exchange], Answer]) -> None:
+        """Take the exchanges of one lookup; `stored` gives the recorded answer of one that had any."""
+        self._left = list(exchanges)
+        self._stored = stored
+        self.unasked: list[str] = []  # requests that were not made then
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What was asked then and not any more."""
+        return tuple(exchange.asked for exchange in self._left)
+
+    async def fetch(self, request: Request) -> Answer | Failure:
+        """Return what was heard then to this request; among equal ones, in their order."""
+        wanted = describe_request(request)
+        at = next((n for n, exchange in enumerate(self._left) if exchange.asked == wanted), None)
+        if at is None:
+            self.unasked.append(wanted)
+            return Failure(Cause.MALFORMED, UNASKED)
+        exchange = self._left.pop(at)
+        if exchange.cause:
+            return Failure(
+                Cause(exchange.cause) if exchange.cause in set(Cause) else Cause.BUG, exchange.detail
+            )
+        return self._stored(exchange)
+
+    def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:  # noqa: ARG002 - one lookup, one batch
+        """Return the answer to the batch in which the lookup was answered."""
+        at = next((n for n, exchange in enumerate(self._left) if exchange.batch), None)
+        return None if at is None else self._stored(self._left.pop(at))
+
+    def get_cached(self, request: Request) -> Answer | None:  # noqa: ARG002 - the Protocol's shape
+        return None
+
+    def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None: ...
+
+    def note_refusal(self, request: Request, why: str, cause: Cause) -> None: ...
+
+    def note_unreadable(self, request: Request, why: str) -> None: ...
+
+    def remember(
+        self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
+    ) -> None: ...
+
+
+def make_answer(exchange: Exchange, body: bytes, digest: str) -> Answer:
+    """Return a recorded answer with its body, as `net` gave it."""
+    fields = (exchange.status, body, exchange.media, digest, exchange.url, exchange.at, exchange.absent)
+    return Answer(*fields, cached=True, headers=MappingProxyType(dict(exchange.headers)))
+
+
+def shorten_request(request: str, most: int = 200) -> str:
+    """Return a request to show: without the long query of a search."""
+    method, _, rest = request.partition(" ")
+    try:
+        parts = urlsplit(rest)
+    except ValueError:
+        return request[:most]
+    return f"{method} {parts.scheme}://{parts.netloc}{parts.path}"[:most]
+
+
 if TYPE_CHECKING:
     from citeproof.models.search_tool import SearchTool
 
-CONTACT = "replay@example.org"  # in place of the address that was given then, which is not kept
+CONTACT = "replay@example.org"  # in place of the address that was given then, which is not stored
 UNREAD = "the stored answer cannot be read"
 KEPT = 64 << 20  # bytes of bodies available: the references of a batch share one
 MOST = 1024  # bodies available, however small
@@ -70,11 +138,11 @@ class EvidenceBodies:
         if digest in self._kept:
             self._kept.move_to_end(digest)
             return self._kept[digest]
-        found = self._kept[digest] = self._read(digest)
-        self._bytes += _get_body_size(found)
+        body = self._kept[digest] = self._read(digest)
+        self._bytes += _get_body_size(body)
         while self._bytes > KEPT or len(self._kept) > MOST:
             self._bytes -= _get_body_size(self._kept.popitem(last=False)[1])
-        return found
+        return body
 
     def _read(self, digest: str) -> EvidenceBody | None:
         data = self._evidence.read_stored(digest)
@@ -127,7 +195,6 @@ class ReplayNotes:
     changed: list[str] = field(default_factory=list)  # lookups whose outcome is another
 
     def reasons(self) -> Iterator[ReplayReason]:
-        """Yield what was noticed, in words."""
         for digest, source in self.damaged.items():
             yield ReplayReason(ReasonCode.DAMAGED, "a stored answer does not match its hash", source, digest)
         for source, request in self.unasked:
@@ -141,8 +208,7 @@ class LookupReplayer:
     """Makes the lookups of a run again, with its sources as they were set up then."""
 
     def __init__(self, config: RecordedConfig, bodies: EvidenceBodies) -> None:
-        self._config = config
-        self._bodies = bodies
+        self._config, self._bodies = config, bodies
         self._kinds: dict[str, tuple[type[LiveSource], SourceWiring]] = {}
 
     async def lookup(self, heard: LoggedLookup, reference: Reference, notes: ReplayNotes) -> Lookup:
@@ -153,12 +219,12 @@ class LookupReplayer:
             return self._as_remembered(heard, notes)
         question = Question(heard.by, heard.value, reference)
         playback = Playback(heard.exchanges, lambda exchange: self._answer(heard.source, exchange, notes))
-        found = await self._ask_again(self._source(heard.source, playback), question, heard)
+        again = await self._ask_again(self._source(heard.source, playback), question, heard)
         notes.unasked.update(((heard.source, request), None) for request in playback.unasked)
         notes.left.update(((heard.source, request), None) for request in playback.left)
-        if change := _describe_change(heard, found):
+        if change := _describe_change(heard, again):
             notes.changed.append(change)
-        return found
+        return again
 
     async def _ask_again(self, source: LiveSource, question: Question, heard: LoggedLookup) -> Lookup:
         try:
@@ -250,13 +316,13 @@ def _describe_change(heard: LoggedLookup, now: Lookup) -> str:
     then = heard.outcome if heard.outcome != UNCHECKED else f"{heard.cause} ({heard.detail})"
     match now:
         case Found():
-            told = FOUND if now.note == heard.note else f"{FOUND} ({now.note})"
+            outcome = FOUND if now.note == heard.note else f"{FOUND} ({now.note})"
         case Absent():
-            told = ABSENT
+            outcome = ABSENT
         case Unchecked():
-            told = f"{now.cause.value} ({now.detail})"
-    if then != told:
-        return f"{heard.source}/{heard.by}: {then}, now {told}"
+            outcome = f"{now.cause.value} ({now.detail})"
+    if then != outcome:
+        return f"{heard.source}/{heard.by}: {then}, now {outcome}"
     if heard.reach != now.reach.value:
         return f"{heard.source}/{heard.by}: reach {heard.reach}, now {now.reach.value}"
     return ""

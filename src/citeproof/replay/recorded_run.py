@@ -15,19 +15,10 @@ from citeproof.replay.logged_verdict import pack_line
 from citeproof.typed_decoding import convert_value
 
 VERIFY = "run `citeproof audit verify` to see what was changed"
+# events that no run commits to: `audit verify` and checkpoints stored elsewhere answer for them
 OF_THE_LOG = frozenset(
-    (
-        "merkle_commit",
-        "checkpoint",
-        "redacted",
-        "pruned",
-        "recovered",
-        "clock_skew",
-        "log_opened",
-        "log_closed",
-        "decided",
-    )
-)  # events that no run commits to: `audit verify` and whoever has a checkpoint answer for them
+    ("merkle_commit", "checkpoint", "redacted", "pruned", "recovered", "clock_skew", "log_opened")
+) | {"log_closed", "decided"}
 _ERASING = (b'"ev":"redacted"', b'"ev":"pruned"')
 
 
@@ -79,13 +70,13 @@ class RecordedLine:
     packed: bytes = b"{}"  # what is compared, as JSON: a run may have very many
     before: tuple[bytes, ...] = ()  # lines that belong to it: DOIs that do not exist
     after: list[bytes] = field(default_factory=list)  # findings; further lines about the same set
-    last: bool = False  # of its process: a crash may have kept what follows from the log
+    last: bool = False  # of its process: after a crash, what follows may be missing
 
     @property
     def said(self) -> Mapping[str, str]:
         """What the line says in clear, each value as canonical JSON."""
-        found: dict[str, str] = msgspec.json.decode(self.packed)
-        return found
+        fields: dict[str, str] = msgspec.json.decode(self.packed)
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +88,7 @@ class RunRecording:
     entries: tuple[RecordedLine, ...] = ()  # verdicts, in the order of the documents
     sets: tuple[RecordedLine, ...] = ()  # what was found about references together
     claims: tuple[RecordedLine, ...] = ()
-    events: tuple[RecordedLine, ...] = ()  # of the run itself: its heads, its end, what else it tells
+    events: tuple[RecordedLine, ...] = ()  # of the run itself: its heads, its end, what else it says
     stray: tuple[RecordedLine, ...] = ()  # that belong to nothing
 
 
@@ -126,7 +117,6 @@ class _RunReader:
         self._open: RecordedLine | None = None  # the verdict that findings may follow
 
     def read(self, entry: Mapping[str, Any]) -> None:
-        """Take the next line."""
         line = convert_value(entry, RecordedEvent)
         if line.ev == "run_start" and not line.ref:
             self.mark_last()
@@ -135,39 +125,36 @@ class _RunReader:
             if line.commitment:
                 raise AuditError(f"event {line.seq} comes before any run_start", place=self._run, hint=VERIFY)
             return
-        one = RecordedLine(line, self.starts[-1], pack_line(entry))
+        recorded = RecordedLine(line, self.starts[-1], pack_line(entry))
         if line.ref:
-            self._read_of_reference(one)
+            self._read_of_reference(recorded)
             return
-        self._close()
-        if line.set and (known := self.parts["sets"][-1:]) and known[0].line.set == line.set:
-            known[0].after.append(one.packed)
-        elif line.set or line.claim:
-            self.parts["sets" if line.set else "claims"].append(one)
-        elif line.commitment or line.ev not in OF_THE_LOG:
-            self.parts["events"].append(one)
-
-    def _read_of_reference(self, one: RecordedLine) -> None:
-        ref, opened = one.line.ref, self._open
-        if one.line.case:
-            mine = [miss for miss in self._misses if miss.line.ref == ref]
-            self.parts["stray"] += [miss for miss in self._misses if miss.line.ref != ref]
-            self._misses, self._open = [], one
-            one.start = self._find_start(one.line)
-            one.before = tuple(miss.packed for miss in mine)
-            self.parts["entries"].append(one)
-        elif one.line.ev == "crossref_miss":
-            self._misses.append(one)
-            self._open = None
-        elif opened is not None and opened.line.ref == ref:
-            opened.after.append(one.packed)
-        else:
-            self.parts["stray"].append(one)
-
-    def _close(self) -> None:
-        """Note that no more lines of a reference can follow; what waits for its verdict got none."""
+        # no more lines of a reference can follow; what waits for its verdict got none
         self.parts["stray"] += self._misses
         self._misses, self._open = [], None
+        if line.set and (known := self.parts["sets"][-1:]) and known[0].line.set == line.set:
+            known[0].after.append(recorded.packed)
+        elif line.set or line.claim:
+            self.parts["sets" if line.set else "claims"].append(recorded)
+        elif line.commitment or line.ev not in OF_THE_LOG:
+            self.parts["events"].append(recorded)
+
+    def _read_of_reference(self, recorded: RecordedLine) -> None:
+        ref, opened = recorded.line.ref, self._open
+        if recorded.line.case:
+            mine = [miss for miss in self._misses if miss.line.ref == ref]
+            self.parts["stray"] += [miss for miss in self._misses if miss.line.ref != ref]
+            self._misses, self._open = [], recorded
+            recorded.start = self._find_start(recorded.line)
+            recorded.before = tuple(miss.packed for miss in mine)
+            self.parts["entries"].append(recorded)
+        elif recorded.line.ev == "crossref_miss":
+            self._misses.append(recorded)
+            self._open = None
+        elif opened is not None and opened.line.ref == ref:
+            opened.after.append(recorded.packed)
+        else:
+            self.parts["stray"].append(recorded)
 
     def mark_last(self) -> None:
         """Note that the process that wrote the lines so far wrote no more."""
@@ -177,7 +164,7 @@ class _RunReader:
 
     def _find_start(self, line: RecordedEvent) -> RecordedEvent:
         """Return the head of a verdict: the last one before it by the judge that it names."""
-        return next((one for one in reversed(self.starts) if one.judge == line.model), self.starts[-1])
+        return next((start for start in reversed(self.starts) if start.judge == line.model), self.starts[-1])
 
 
 def read_recording(folder: Path, run: str) -> RunRecording | None:
@@ -191,20 +178,22 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
             raise AuditError(why[:300], place=run, hint=VERIFY) from error
     reader.mark_last()
     order = {start.seq: number for number, start in enumerate(reader.starts)}
-    reader.parts["entries"].sort(key=lambda one: (order[one.start.seq], one.line.ref, one.line.seq))
-    parts = {name: tuple(found) for name, found in reader.parts.items()}
+    reader.parts["entries"].sort(
+        key=lambda recorded: (order[recorded.start.seq], recorded.line.ref, recorded.line.seq)
+    )
+    parts = {name: tuple(lines) for name, lines in reader.parts.items()}
     return RunRecording(run, tuple(reader.starts), **parts) if reader.starts else None
 
 
 def read_erasures(folder: Path) -> LogErasures:
     """Return what the log says about what was erased; such a line may be in any run."""
-    told = [
+    events = [
         _parse_erasure(raw)
         for raw in log_reader.read_log_lines(folder)
         if any(word in raw for word in _ERASING)
     ]
-    commitments = {name: one.reason for one in told if one.ev == "redacted" for name in one.commitments}
-    return LogErasures(commitments, tuple(one.before for one in told if one.ev == "pruned" and one.before))
+    commitments = {name: e.reason for e in events if e.ev == "redacted" for name in e.commitments}
+    return LogErasures(commitments, tuple(e.before for e in events if e.ev == "pruned" and e.before))
 
 
 def _parse_erasure(raw: bytes) -> _ErasureEvent:

@@ -63,7 +63,10 @@ async def judge_again(entry: RecordedLine, case: LoggedCase, pinned: PinnedSetup
     notes = ReplayNotes()
     checked = await _check_recorded(case, pinned, notes)
     then, now = bytes(case.judged), cases.encode_judgement(checked)
-    rows = list(_list_differences(then, now)) if then != now else []
+    rows = list[ReplayDifference]()
+    if then != now:
+        sides = zip(_PARTS, msgspec.json.decode(then), msgspec.json.decode(now), strict=True)
+        rows = [row for part, old, new in sides for row in find_differences(old, new, part)]
     damaged = notes.damaged or any(reason.why is ReasonCode.DAMAGED for reason in pinned.reasons)
     judged_otherwise = any(row.path != _WORDING for row in rows)
     same = not (judged_otherwise or notes.changed or damaged)  # other requests alone do not matter
@@ -106,7 +109,7 @@ class RecordedModel:
     async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
         """Return the recorded answer; a question that was not asked then has none."""
         digest = question.digest()
-        heard = next((one for one in self.exchanges if one.task == question.task), None)
+        heard = next((exchange for exchange in self.exchanges if exchange.task == question.task), None)
         if heard is None:
             return ModelFailure(ModelFault.OFFLINE, "it was not asked then", digest=digest)
         if heard.cause:
@@ -126,24 +129,18 @@ async def review_again(
 ) -> tuple[Judgement, tuple[Finding, ...]]:
     """Return the judgement that the recorded answers give, within the bounds that hold today."""
     model = RecordedModel(logged.model, logged.exchanges)
-    parsed = tuple(one for one in logged.exchanges if one.task is ModelTask.PARSER)
+    parsed = tuple(exchange for exchange in logged.exchanges if exchange.task is ModelTask.PARSER)
     return await ModelReview(model, judge, frozenset(logged.tasks)).review(
         reference, compared, judgement, parsed
     )
-
-
-def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:
-    sides = msgspec.json.decode(then), msgspec.json.decode(now)
-    for part, one, other in zip(_PARTS, *sides, strict=True):
-        yield from find_differences(one, other, part)
 
 
 def _explain_differences(
     entry: RecordedLine, pinned: PinnedSetup, notes: ReplayNotes, then: bytes, now: bytes
 ) -> Iterator[ReplayReason]:
     """Yield why the judgement is another: what was noticed, else what may have changed it."""
-    told = [*notes.reasons(), *pinned.reasons]
-    yield from told
+    noticed = [*notes.reasons(), *pinned.reasons]
+    yield from noticed
     damaged = set(notes.damaged)
     read = list(_explain_changed_records(msgspec.json.decode(then), msgspec.json.decode(now), damaged))
     yield from read
@@ -152,7 +149,7 @@ def _explain_differences(
             ReplayReason(ReasonCode.READ, change, change.partition(": ")[0].rpartition("/")[0])
             for change in notes.changed
         )
-    known = bool(told or read or notes.changed)
+    known = bool(noticed or read or notes.changed)
     [reason] = explain_drift(entry.start.citeproof)
     if reason.why is ReasonCode.VERSION or not known:
         yield reason
@@ -206,8 +203,8 @@ def find_differences(then: object, now: object, path: str) -> Iterator[ReplayDif
                 continue
             yield from find_differences(then.get(name, _NONE), now.get(name, _NONE), f"{path}.{name}")
     elif isinstance(then, list) and isinstance(now, list):
-        for at, (one, other) in enumerate(zip_longest(then, now, fillvalue=_NONE)):
-            yield from find_differences(one, other, f"{path}[{at}]")
+        for at, (old, other) in enumerate(zip_longest(then, now, fillvalue=_NONE)):
+            yield from find_differences(old, other, f"{path}[{at}]")
     elif type(then) is not type(now) or then != now:
         yield ReplayDifference(path, _format_json_value(then), _format_json_value(now))
 

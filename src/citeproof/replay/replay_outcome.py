@@ -13,7 +13,7 @@ class ReplayState(StrEnum):
 
     IDENTICAL = "identical"  # judged again to the same bytes, from evidence that is whole
     DRIFTED = "drifted"  # the judgement is another, or what it rests on was changed
-    TAMPERED = "tampered"  # what is kept is not what the log committed to
+    TAMPERED = "tampered"  # what is stored is not what the log committed to
     REDACTED = "redacted"  # erased on purpose, as the log says
     UNAVAILABLE = "unavailable"  # what it needs is not there
 

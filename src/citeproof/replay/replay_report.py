@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from citeproof import serializers
 from citeproof.replay.recorded_run import RecordedEvent, RunRecording
-from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState, ReplaySubject
+from citeproof.replay.replay_outcome import ReplayedReference, ReplayState, ReplaySubject
 from citeproof.reporters.wording import format_count, show_line
 
 SCHEMA = "citeproof/replay/1"
@@ -27,14 +27,13 @@ class ReplayTally:
 
     @property
     def states(self) -> Counter[ReplayState]:
-        """Those of the references."""
         return self.counts[ReplaySubject.REFERENCE]
 
     def watch(self, replayed: Iterable[ReplayedReference]) -> Iterator[ReplayedReference]:
         """Yield what comes, unchanged, and count it."""
-        for one in replayed:
-            self.counts[one.subject][one.state] += 1
-            yield one
+        for outcome in replayed:
+            self.counts[outcome.subject][outcome.state] += 1
+            yield outcome
 
     @property
     def differs(self) -> bool:
@@ -50,11 +49,11 @@ class ReplayTally:
     def sentence(self) -> str:
         """Return the counts in words: `500 references: 499 identical, 1 drifted`."""
         _, sets, claims, events = (self.counts[subject] for subject in ReplaySubject)
-        told = f"{format_count(self.states.total(), 'reference')}: {_format_states(self.states) or 'none'}"
-        told += f"; findings about them together: {_format_states(sets)}" if sets else ""
-        told += f"; {format_count(claims.total(), 'claim')}: {_format_states(claims)}" if claims else ""
+        words = f"{format_count(self.states.total(), 'reference')}: {_format_states(self.states) or 'none'}"
+        words += f"; findings about them together: {_format_states(sets)}" if sets else ""
+        words += f"; {format_count(claims.total(), 'claim')}: {_format_states(claims)}" if claims else ""
         noted = events.keys() - {ReplayState.IDENTICAL}
-        return f"{told}; other events of the run: {_format_states(events)}" if noted else told
+        return f"{words}; other events of the run: {_format_states(events)}" if noted else words
 
 
 def _format_states(states: Counter[ReplayState]) -> str:
@@ -68,32 +67,35 @@ def format_run_head(recording: RunRecording) -> Iterator[str]:
         yield f"  {show_line(start.stage)} of {show_line(start.ts)}: {_describe_pinned(start)}\n"
 
 
-def format_replayed(one: ReplayedReference) -> Iterator[str]:
+def format_replayed(replayed: ReplayedReference) -> Iterator[str]:
     """Yield a reference that is not identical: what is the matter, why, what differs."""
-    key = f" [{show_line(one.key, 80)}]" if one.key else ""  # without its case nobody knows it
-    yield f"\n{one.ref or ''}{key} {one.state}: {show_line(one.title, 120) or 'without a title'}\n"
-    for reason in one.reasons:
-        yield f"  why: {_format_reason(reason)}\n"
-    told = [row for row in one.differences if not row.path.endswith(_SPREAD)]
-    for row in told[:SHOWN]:
+    key = f" [{show_line(replayed.key, 80)}]" if replayed.key else ""  # unknown without its case
+    title = show_line(replayed.title, 120) or "without a title"
+    yield f"\n{replayed.ref or ''}{key} {replayed.state}: {title}\n"
+    for reason in replayed.reasons:
+        source = f"{show_line(reason.source)}: " if reason.source else ""
+        digest = f" ({show_line(reason.hash[:_SHORT])}…)" if reason.hash else ""
+        yield f"  why: {source}{show_line(reason.detail, 400)}{digest}\n"
+    rows = [row for row in replayed.differences if not row.path.endswith(_SPREAD)]
+    for row in rows[:SHOWN]:
         yield (
             f"  {show_line(row.path)}: {show_line(row.then, 160) or 'nothing'} → "
             f"{show_line(row.now, 160) or 'nothing'}\n"
         )
-    more = len(told) - SHOWN + one.more
+    more = len(rows) - SHOWN + replayed.more
     if more > 0:
         yield f"  and {more} more; --format json lists them\n"
-    if one.state is ReplayState.DRIFTED and not told:
+    if replayed.state is ReplayState.DRIFTED and not rows:
         yield "  the judgement is the same\n"
 
 
 def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedReference]) -> serializers.Json:
     """Return the whole outcome: what the run was judged with, and every reference."""
     by_subject: dict[str, list[serializers.Json]] = {subject.value: [] for subject in ReplaySubject}
-    for one in replayed:
-        by_subject[one.subject].append(_build_replayed_json(one))
+    for outcome in replayed:
+        by_subject[outcome.subject].append(_build_replayed_json(outcome))
     references = by_subject[ReplaySubject.REFERENCE]
-    states = Counter(one["state"] for one in references)
+    states = Counter(outcome["state"] for outcome in references)
     return {
         "schema": SCHEMA,
         "citeproof": serializers.get_version(),
@@ -104,32 +106,24 @@ def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedRefere
     }
 
 
-def _build_replayed_json(one: ReplayedReference) -> serializers.Json:
+def _build_replayed_json(replayed: ReplayedReference) -> serializers.Json:
     return {
-        "ref": one.ref,
-        "key": one.key,
-        "state": one.state.value,
+        "ref": replayed.ref,
+        "key": replayed.key,
+        "state": replayed.state.value,
         "reasons": [
-            {"why": r.why.value, "detail": r.detail, "source": r.source, "hash": r.hash} for r in one.reasons
+            {"why": r.why.value, "detail": r.detail, "source": r.source, "hash": r.hash}
+            for r in replayed.reasons
         ],
-        "differences": [{"path": d.path, "then": d.then, "now": d.now} for d in one.differences],
-        "more_differences": one.more,
+        "differences": [{"path": d.path, "then": d.then, "now": d.now} for d in replayed.differences],
+        "more_differences": replayed.more,
     }
 
 
 def _build_start_json(start: RecordedEvent) -> serializers.Json:
-    return {
-        "seq": start.seq,
-        "ts": start.ts,
-        "stage": start.stage,
-        "citeproof": start.citeproof,
-        "python": start.python,
-        "judge": start.judge,
-        "judge_hash": start.judge_hash,
-        "snapshots": list(start.snapshots),
-        "sources": list(start.sources),
-        "offline": start.offline,
-    }
+    names = ("seq", "ts", "stage", "citeproof", "python", "judge", "judge_hash")
+    lists = {"snapshots": list(start.snapshots), "sources": list(start.sources)}
+    return {name: getattr(start, name) for name in names} | lists | {"offline": start.offline}
 
 
 def _describe_pinned(start: RecordedEvent) -> str:
@@ -139,9 +133,3 @@ def _describe_pinned(start: RecordedEvent) -> str:
     if sources:
         parts.append(f"{len(sources)} live source{'' if len(sources) == 1 else 's'}")
     return ", ".join(parts) + (", offline" if start.offline else "")
-
-
-def _format_reason(reason: ReplayReason) -> str:
-    source = f"{show_line(reason.source)}: " if reason.source else ""
-    digest = f" ({show_line(reason.hash[:_SHORT])}…)" if reason.hash else ""
-    return f"{source}{show_line(reason.detail, 400)}{digest}"

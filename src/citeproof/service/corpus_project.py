@@ -20,12 +20,11 @@ from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import DocumentResult, Mode
 from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
-from citeproof.corpus.doi_existence import settle_pending_dois
-from citeproof.corpus.doi_lookups import DoiChecker
+from citeproof.corpus.document_selection import find_root
+from citeproof.corpus.doi_existence import DoiChecker, settle_pending_dois
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.corpus.root_search import find_root
 from citeproof.errors import UsageError
 from citeproof.settings import Settings, config_files, load
 from citeproof.text import byte_offsets, markdown_parser

@@ -10,7 +10,7 @@ from pathlib import Path
 from citeproof import settings as all_settings
 from citeproof.clock import format_timestamp
 from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
-from citeproof.corpus.root_search import find_root
+from citeproof.corpus.document_selection import find_root
 from citeproof.errors import UsageError
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serializers import get_version

@@ -54,7 +54,7 @@ def test_a_folder_elsewhere_must_be_there(tmp_path):
 def test_the_log_names_no_home(suffix, tmp_path):
     """What is told goes into the log: a whole path would name whoever owns it."""
     (tmp_path / "home-of-somebody" / "safe").mkdir(parents=True)
-    anchor = folders.make_folder_anchor(f"{tmp_path}/home-of-somebody/safe", around(tmp_path / "log"), suffix)
+    anchor = folders.make_anchor(f"{tmp_path}/home-of-somebody/safe", around(tmp_path / "log"), suffix)
     put = anchor.put("run", HOUR, b"x")
     assert (put.ok, put.place, put.detail) == (True, f"…/safe/run/{HOUR}{suffix}", "")
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.code import alignment, line_diff
-from citeproof.corpus.code.drift import MOST_LINES, VersionComparison
-from citeproof.corpus.code.line_diff import LINES, WIDTH
+from citeproof.corpus.code import alignment, drift
+from citeproof.corpus.code.drift import LINES, MOST_LINES, WIDTH, VersionComparison
 from citeproof.corpus.corpus_types import Drift, LineChange
 from tests.growth import grows_linearly
 from tests.soak import choose_pairs
@@ -306,7 +305,7 @@ def test_difflib_is_given_little_however_many_lines_are_cited(
             super().__init__(junk, a, b, autojunk=autojunk)
 
     monkeypatch.setattr(alignment, "SequenceMatcher", Counted)
-    monkeypatch.setattr(line_diff, "SequenceMatcher", Counted)
+    monkeypatch.setattr(drift, "SequenceMatcher", Counted)
     both = VersionComparison(*REPEATED[shape])
     found = [both.find_drift(f"L{line}") for line in range(1, 901)]
     assert max(sizes, default=0) <= 80

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from citeproof.clock import SystemClock
-from citeproof.corpus.code import git_log, judge_code_citation, version_comparisons
+from citeproof.corpus.code import drift, git_log, judge_code_citation
 from citeproof.corpus.code.blobs import MOST
-from citeproof.corpus.code.drift import VersionComparison
+from citeproof.corpus.code.drift import ComparisonCache, VersionComparison, VersionPair
 from citeproof.corpus.code.git import run_git
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
-from citeproof.corpus.code.version_comparisons import ComparisonCache, VersionPair
 from citeproof.corpus.corpus_types import Drift, Freshness, LineChange
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.marks import mark
@@ -220,7 +219,7 @@ def test_a_run_compares_only_for_so_long() -> None:
 
 
 def test_pairs_that_were_used_long_ago_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(version_comparisons, "_HELD", 25)
+    monkeypatch.setattr(drift, "_HELD", 25)
     comparisons, made = ComparisonCache(SystemClock()), list[str]()
 
     def make(name: str) -> VersionPair:

@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.entries import CorpusEntry, load
-from citeproof.corpus.entries.body_metadata import MAX_LINES, read_body_metadata
-from citeproof.corpus.entries.markup import find_link_address, strip_markup
+from citeproof.corpus.entries.body_metadata import (
+    MAX_LINES,
+    find_link_address,
+    read_body_metadata,
+    strip_markup,
+)
 from citeproof.corpus.entries.ref_ids import split_ref_heading
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.vocabulary import Name

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.grade.grade_computation import GradeFactors, compute_grade, read_factors
-from citeproof.corpus.grade.levels import parse_grade
+from citeproof.corpus.grade.grade_computation import GradeFactors, compute_grade, parse_grade, read_factors
 
 HIGH, MODERATE, LOW, VERY_LOW = Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW
 

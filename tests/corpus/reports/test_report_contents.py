@@ -27,10 +27,8 @@ from citeproof.corpus.corpus_types import (
     shorten_result,
 )
 from citeproof.corpus.reports import code_block
-from citeproof.corpus.reports.advice import list_recommendations
-from citeproof.corpus.reports.citation_cells import COLUMNS
-from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed
-from citeproof.corpus.reports.report_rows import CorpusRunReport
+from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed, list_recommendations
+from citeproof.corpus.reports.report_rows import COLUMNS, CorpusRunReport
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead, format_flagged_lists

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.page import read_page
-from citeproof.corpus.reports.citation_cells import COLUMNS
+from citeproof.corpus.reports.report_rows import COLUMNS
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import base, wording
 from citeproof.reporters.csv import Csv

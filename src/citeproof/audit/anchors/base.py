@@ -35,7 +35,7 @@ SUFFIX = ".merkle"
 
 _HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}")
 _KINDS = {"folder": "folder", "s3": "s3", "tsa": "timestamp", "witness": "witness"}  # kind: module
-_AWAY = ("s3", "witness")  # what is only elsewhere; timestamps are kept here as well
+_AWAY = ("s3", "witness")  # what is only elsewhere; timestamps are stored here as well
 _HINT = "write folder:PATH, s3://BUCKET/PREFIX?days=N, tsa:URL|roots=FILE or witness:URL|VKEY"
 
 Proof = Callable[[int, int], list[bytes]]
@@ -53,7 +53,7 @@ class AnchorOutcome:
 
 
 class HeldStatus(StrEnum):
-    """What a `HeldCheckpoint` is worth to whoever verifies the log."""
+    """What a `HeldCheckpoint` is worth to anyone who verifies the log."""
 
     HELD = "held"  # a checkpoint to compare the log with
     NOTED = "noted"  # nothing to compare, something to tell: a delete marker, a lock that is missing
@@ -100,15 +100,12 @@ class OfflineAnchor:
     """The anchor that a run without network has instead of a distant one."""
 
     def __init__(self, name: str, place: str) -> None:
-        self.name = name
-        self._place = place
+        self.name, self._place = name, place
 
     def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:  # noqa: ARG002 - the Protocol's shape
-        """Return that nothing was sent."""
         return AnchorOutcome(self.name, ok=False, place=self._place, detail="offline: nothing was sent")
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - the Protocol's shape
-        """Yield that nobody was asked."""
         yield HeldCheckpoint(self._place, b"", "offline: not asked", HeldStatus.UNREAD)
 
 
@@ -135,14 +132,14 @@ def make_setting_error(kind: str, what: str, hint: str) -> UsageError:
 
 def parse_options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[str, str]:
     """Return the options of a setting value by name."""
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for part in parts:
         name, equals, value = part.partition("=")
-        if not equals or name not in known or name in found or not value:
+        if not equals or name not in known or name in options or not value:
             hint = f"the options are {', '.join(known)}, each once and with a value; keys and passwords never"
             raise make_setting_error(kind, f"{show_controls(name[:20])!r} is not an option here", hint)
-        found[name] = value
-    return found
+        options[name] = value
+    return options
 
 
 def parse_timeout(kind: str, value: str | None) -> float:

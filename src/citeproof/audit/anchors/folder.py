@@ -1,8 +1,8 @@
 """A folder in which every checkpoint is written once and never again: `<run>/<YYYY-MM-DDTHH>.merkle`.
 
-It is the default, inside the log, where it proves nothing against whoever can write there. On a disk or share
-that refuses changes (`chattr +a` on the folder, a snapshotting or WORM file server) it does. No file of the
-anchor is ever renamed or removed, so that such a folder can be used.
+It is the default, inside the log, where it proves nothing against anyone who can write there. On a disk or
+share that refuses changes (`chattr +a` on the folder, a snapshotting or WORM file server) it does. No file
+of the anchor is ever renamed or removed, so that such a folder can be used.
 """
 
 from __future__ import annotations
@@ -14,18 +14,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from citeproof.audit.anchors.base import (
-    LARGEST,
-    SUFFIX,
-    AnchorContext,
-    AnchorOutcome,
-    HeldCheckpoint,
-    HeldStatus,
-    check_commit_name,
-    find_free_number,
-    name_commit,
-    resolve_path,
-)
+from citeproof.audit.anchors import base
+from citeproof.audit.anchors.base import SUFFIX, AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus
 from citeproof.audit.durable_files import make_folder
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.disk_files import NEW, sync_folder, write_all
@@ -46,10 +36,7 @@ class FolderAnchor:
 
     def __init__(self, folder: Path, shown: str, *, create: bool = False, suffix: str = SUFFIX) -> None:
         """Take the folder and how outcomes call it; `create` it only where no disk can be missing."""
-        self._folder = folder
-        self._shown = shown
-        self._create = create
-        self._suffix = suffix
+        self._folder, self._shown, self._create, self._suffix = folder, shown, create, suffix
 
     @property
     def inside(self) -> str:
@@ -59,7 +46,7 @@ class FolderAnchor:
 
     def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return where the checkpoint is; the same bytes are not written twice."""
-        check_commit_name(run, hour)
+        base.check_commit_name(run, hour)
         try:
             stem = self._find_same_bytes(run, hour, checkpoint)
         except (OSError, UnreadableFileError) as error:
@@ -76,30 +63,30 @@ class FolderAnchor:
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every checkpoint in the folder, in the order of their names."""
         try:
-            found = UntrustedFolder(self._folder)
+            files = UntrustedFolder(self._folder)
         except UnreadableFileError as error:
             if not (self._create and error.absent):
                 yield HeldCheckpoint(self._shown, b"", error.why, HeldStatus.UNREAD)
             return
-        with found:
-            for owner in [run] if run is not None else found.names():
-                for name in found.names(owner):
+        with files:
+            for owner in [run] if run is not None else files.names():
+                for name in files.names(owner):
                     if name.endswith(self._suffix):
-                        yield self._read_held(found, f"{owner}/{name}")
+                        yield self._read_held(files, f"{owner}/{name}")
 
     def read(self, run: str, stem: str) -> bytes | None:
         """Return the bytes of one file, None when there is none."""
         try:
-            with UntrustedFolder(self._folder) as found:
-                return found.read(f"{run}/{stem}{self._suffix}", LARGEST)
+            with UntrustedFolder(self._folder) as files:
+                return files.read(f"{run}/{stem}{self._suffix}", base.LARGEST)
         except UnreadableFileError as error:
             if error.absent:
                 return None
             raise
 
-    def _read_held(self, found: UntrustedFolder, name: str) -> HeldCheckpoint:
+    def _read_held(self, files: UntrustedFolder, name: str) -> HeldCheckpoint:
         try:
-            return HeldCheckpoint(f"{self._shown}/{name}", found.read(name, LARGEST))
+            return HeldCheckpoint(f"{self._shown}/{name}", files.read(name, base.LARGEST))
         except UnreadableFileError as error:
             return HeldCheckpoint(f"{self._shown}/{name}", b"", error.why, HeldStatus.UNREAD)
 
@@ -107,14 +94,14 @@ class FolderAnchor:
         """Return the name under which exactly these bytes stand."""
         home = self._find_run_folder(run)
         for _ in range(_TRIES):
-            number = find_free_number(
-                lambda n: os.path.lexists(home / f"{name_commit(hour, n)}{self._suffix}")
+            number = base.find_free_number(
+                lambda n: os.path.lexists(home / f"{base.name_commit(hour, n)}{self._suffix}")
             )
             for earlier in range(number - 1, max(0, number - 1 - _BACK), -1):
-                if self.read(run, name_commit(hour, earlier)) == data:
-                    return name_commit(hour, earlier)
-            if _create_file(home, f"{name_commit(hour, number)}{self._suffix}", data):
-                return name_commit(hour, number)
+                if self.read(run, base.name_commit(hour, earlier)) == data:
+                    return base.name_commit(hour, earlier)
+            if _create_file(home, f"{base.name_commit(hour, number)}{self._suffix}", data):
+                return base.name_commit(hour, number)
         raise OSError(errno.EEXIST, "every file name is taken")
 
     def _find_run_folder(self, run: str) -> Path:
@@ -195,17 +182,12 @@ def _fill_file(handle: int, data: bytes) -> None:
     os.fsync(handle)
 
 
-def make_anchor(target: str, around: AnchorContext) -> FolderAnchor:
-    """Return the anchor of `folder:PATH`."""
-    return make_folder_anchor(target, around)
-
-
-def make_folder_anchor(path: str, around: AnchorContext, suffix: str = SUFFIX) -> FolderAnchor:
-    """Return the files with `suffix` at `path`; one inside the log is made when it is first needed.
+def make_anchor(path: str, around: AnchorContext, suffix: str = SUFFIX) -> FolderAnchor:
+    """Return the anchor of `folder:PATH`; one inside the log is made when it is first needed.
 
     The log tells of a folder elsewhere by its last name: whole paths name people.
     """
-    folder = resolve_path(around, path)
+    folder = base.resolve_path(around, path)
     own = folder.is_relative_to(around.folder)
     shown = folder.relative_to(around.folder).as_posix() if own else f"…/{folder.name}"
     return FolderAnchor(folder, shown, create=own, suffix=suffix)

@@ -1,4 +1,4 @@
-"""A bucket with object lock: until a date nobody, its owner included, can delete or change what was put.
+"""A bucket with object lock: until a date no one, its owner included, can delete or change what was put.
 
 The lock belongs to one *version* of an object. A later PUT adds a version, a DELETE adds a marker; both hide
 the locked version from readers that ask by name alone. So the version id is part of the place, and
@@ -17,21 +17,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote
 
-from citeproof.audit.anchors.base import (
-    LARGEST,
-    SUFFIX,
-    AnchorContext,
-    AnchorOutcome,
-    HeldCheckpoint,
-    HeldStatus,
-    check_address,
-    check_commit_name,
-    find_free_number,
-    make_setting_error,
-    name_commit,
-    parse_options,
-    parse_timeout,
-)
+from citeproof.audit.anchors import base
+from citeproof.audit.anchors.base import SUFFIX, AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus
 from citeproof.audit.anchors.s3_bucket import S3Bucket, S3Error, call_within
 
 _MOST = 1 << 20  # commits of one run in one hour: a server that has more says yes to everything
@@ -60,17 +47,14 @@ class S3Anchor:
     def __init__(
         self, bucket: S3Bucket, prefix: str, days: int, around: AnchorContext, *, lock: bool
     ) -> None:
-        self._bucket = bucket
-        self._prefix = prefix
-        self._days = days
+        self._bucket, self._prefix, self._days = bucket, prefix, days
         self._last = "", 1  # the name that was put last, and its number
-        self._around = around
-        self._lock = lock
+        self._around, self._lock = around, lock
         self.url = f"s3://{bucket.name}/{prefix}"
 
     def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return the pinned version that holds the checkpoint, and how it is protected."""
-        check_commit_name(run, hour)
+        base.check_commit_name(run, hour)
         try:
             return call_within(_CALLS * self._bucket.timeout, lambda: self._put(run, hour, checkpoint))
         except S3Error as error:
@@ -82,8 +66,11 @@ class S3Anchor:
         """Yield every version of every checkpoint under the prefix; delete markers are reported."""
         try:
             for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
-                if key.endswith(SUFFIX):
-                    yield self._describe_marker(key, version) if marker else self._read_held(key, version)
+                if key.endswith(SUFFIX) and not marker:
+                    yield self._read_held(key, version)
+                elif key.endswith(SUFFIX):
+                    message = "a delete marker: the name was deleted; its versions are still listed"
+                    yield HeldCheckpoint(self._format_place(key, version), b"", message, HeldStatus.NOTED)
         except S3Error as error:
             yield HeldCheckpoint(self.url, b"", str(error), HeldStatus.UNREAD)
 
@@ -112,12 +99,12 @@ class S3Anchor:
         number = self._last[1] - 1 if self._last[0] == stem else 0
         for _ in range(_TRIES):
             seen: dict[str, S3Version] = {}
-            number = find_free_number(lambda n: self._is_taken(stem, n, seen), number)  # noqa: B023 - called here only
+            number = base.find_free_number(lambda n: self._is_taken(stem, n, seen), number)  # noqa: B023 - called here only
             for key, version in seen.items():
                 if version.body == checkpoint and (not self._lock or version.mode == "COMPLIANCE"):
                     return key, version.id
             self._last = stem, number
-            key = name_commit(stem, number) + SUFFIX
+            key = base.name_commit(stem, number) + SUFFIX
             put = self._bucket.put(
                 Key=key,
                 Body=checkpoint,
@@ -134,17 +121,17 @@ class S3Anchor:
         """Return whether the name is taken, as far as we may see; what is there is added to `seen`."""
         if number > _MOST:
             raise S3Error(f"{_MOST:,} others of this hour exist")
-        key = name_commit(stem, number) + SUFFIX
+        key = base.name_commit(stem, number) + SUFFIX
         there = self._bucket.get(key)
         if there is not None:
             seen[key] = _parse_version(there)
         return there is not None
 
     def _read(self, key: str, version: str) -> S3Version:
-        found = self._bucket.get(key, version)
-        if found is None:
+        answer = self._bucket.get(key, version)
+        if answer is None:
             raise S3Error("the written object does not exist")
-        return _parse_version(found)
+        return _parse_version(answer)
 
     def _is_locked(self, version: S3Version, until: datetime) -> bool:
         """Whether the version is locked as was asked; an earlier put of the same bytes may end earlier."""
@@ -152,29 +139,25 @@ class S3Anchor:
             return False
         return version.until > self._around.clock.now() and until - version.until < timedelta(days=1)
 
-    def _describe_marker(self, key: str, version: str) -> HeldCheckpoint:
-        told = "a delete marker: the name was deleted; its versions are still listed"
-        return HeldCheckpoint(self._format_place(key, version), b"", told, HeldStatus.NOTED)
-
     def _read_held(self, key: str, version: str) -> HeldCheckpoint:
         place = self._format_place(key, version)
         try:
-            found = self._read(key, version)
+            stored = self._read(key, version)
         except S3Error as error:
             return HeldCheckpoint(place, b"", str(error), HeldStatus.UNREAD)
-        return HeldCheckpoint(place, found.body, _describe_lock(found))
+        return HeldCheckpoint(place, stored.body, _describe_lock(stored))
 
     def _format_place(self, key: str, version: str) -> str:
         pinned = f"?versionId={quote(version, safe='')}" if version else ""
         return f"s3://{self._bucket.name}/{quote(key)}{pinned}"
 
 
-def _parse_version(found: dict[str, Any]) -> S3Version:
-    until = found.get("ObjectLockRetainUntilDate")
-    mode = found.get("ObjectLockMode")
-    version = str(found.get("VersionId") or "")[:1024]
+def _parse_version(answer: dict[str, Any]) -> S3Version:
+    until = answer.get("ObjectLockRetainUntilDate")
+    mode = answer.get("ObjectLockMode")
+    version = str(answer.get("VersionId") or "")[:1024]
     when = until if isinstance(until, datetime) else None
-    return S3Version(version if version != "null" else "", found["bytes"], str(mode or "")[:20], when)
+    return S3Version(version if version != "null" else "", answer["bytes"], str(mode or "")[:20], when)
 
 
 def _describe_lock(version: S3Version) -> str:
@@ -188,19 +171,23 @@ def make_anchor(target: str, around: AnchorContext) -> S3Anchor:
     where, _, query = target.removeprefix("//").partition("?")
     name, _, prefix = unquote(where).partition("/")
     if not target.startswith("//") or not _BUCKET.fullmatch(name) or not _PREFIX.fullmatch(prefix):
-        raise make_setting_error("s3", "the bucket or prefix is missing", "write s3://BUCKET/PREFIX?days=N")
+        raise base.make_setting_error(
+            "s3", "the bucket or prefix is missing", "write s3://BUCKET/PREFIX?days=N"
+        )
     parts = [f"{key}={value}" for key, value in parse_qsl(query, keep_blank_values=True)]
-    given = parse_options("s3", parts, _KNOWN)
+    given = base.parse_options("s3", parts, _KNOWN)
     lock = given.get("lock", "on")
     if lock not in ("on", "off"):
-        raise make_setting_error("s3", "its lock is neither on nor off", "leave it out, or write lock=off")
+        raise base.make_setting_error(
+            "s3", "its lock is neither on nor off", "leave it out, or write lock=off"
+        )
     bucket = S3Bucket(
         name,
-        endpoint=check_address("s3", given["endpoint"]) if "endpoint" in given else None,
+        endpoint=base.check_address("s3", given["endpoint"]) if "endpoint" in given else None,
         region=given.get("region"),
         profile=given.get("profile"),
-        timeout=parse_timeout("s3", given.get("timeout")),
-        largest=LARGEST,
+        timeout=base.parse_timeout("s3", given.get("timeout")),
+        largest=base.LARGEST,
         proxy=around.proxy,
     )
     prefix = prefix if not prefix or prefix.endswith("/") else f"{prefix}/"
@@ -214,5 +201,5 @@ def _parse_days(value: str | None, *, lock: bool) -> int:
         return 0
     if value is None or not value.isascii() or not value.isdigit() or not 1 <= int(value[:6]) <= 36_500:
         hint = "write days=N (at most 36500): until then nobody, not even you, can delete it"
-        raise make_setting_error("s3", "the retention time is missing", hint)
+        raise base.make_setting_error("s3", "the retention time is missing", hint)
     return int(value)

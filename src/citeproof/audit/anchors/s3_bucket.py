@@ -46,30 +46,27 @@ class S3Bucket:
     ) -> None:
         self.name = name
         self._given = {"endpoint_url": endpoint, "region_name": region}
-        self._profile = profile
-        self.timeout = timeout
-        self._largest = largest
-        self._proxy = proxy
+        self._profile, self.timeout, self._largest, self._proxy = profile, timeout, largest, proxy
         self._client: Any = None
-        _import_boto3()  # a missing extra is told when the setting is read
+        _import_boto3()  # a missing extra is reported when the setting is read
 
     def describe_protection(self) -> tuple[str, bool | None]:
         """Return how the bucket protects what is in it, in words; and whether it has object lock."""
         try:
             versioning = self._call("get_bucket_versioning", Bucket=self.name)
         except S3Error as error:
-            told = f"versioning unknown ({_read_error_code(error)})"
+            words = f"versioning unknown ({_read_error_code(error)})"
         else:
-            told = f"versioning {_clean_word(versioning.get('Status')) or 'off'}"
-            told += f", MFA delete {_clean_word(versioning.get('MFADelete')) or 'off'}"
+            words = f"versioning {_clean_word(versioning.get('Status')) or 'off'}"
+            words += f", MFA delete {_clean_word(versioning.get('MFADelete')) or 'off'}"
         try:
-            found = self._call("get_object_lock_configuration", Bucket=self.name)
+            locking = self._call("get_object_lock_configuration", Bucket=self.name)
         except S3Error as error:
             if error.code == "ObjectLockConfigurationNotFoundError":
-                return f"{told}, no object lock", False
-            return f"{told}, object lock unknown ({_read_error_code(error)})", None
-        locked = found.get("ObjectLockConfiguration", {}).get("ObjectLockEnabled") == "Enabled"
-        return f"{told}, object lock {'Enabled' if locked else 'off'}", locked
+                return f"{words}, no object lock", False
+            return f"{words}, object lock unknown ({_read_error_code(error)})", None
+        locked = locking.get("ObjectLockConfiguration", {}).get("ObjectLockEnabled") == "Enabled"
+        return f"{words}, object lock {'Enabled' if locked else 'off'}", locked
 
     def put(self, **what: Any) -> dict[str, Any] | None:  # noqa: ANN401 - boto3's own keywords
         """Return the answer to a PUT of a new name; None when the name is taken, if the server can tell."""
@@ -89,16 +86,16 @@ class S3Bucket:
         """
         pinned = {"VersionId": version} if version else {}
         try:
-            found = self._call("get_object", Bucket=self.name, Key=key, **pinned)
+            answer = self._call("get_object", Bucket=self.name, Key=key, **pinned)
         except S3Error as error:
             if error.code in _MISSING or (not version and error.code in ("403", "AccessDenied")):
                 return None
             raise
-        with found["Body"] as stream:
-            found["bytes"] = self._call_guarded(lambda: stream.read(self._largest + 1))
-        if len(found["bytes"]) > self._largest:
+        with answer["Body"] as stream:
+            answer["bytes"] = self._call_guarded(lambda: stream.read(self._largest + 1))
+        if len(answer["bytes"]) > self._largest:
             raise S3Error("it is too large for a checkpoint")
-        return found
+        return answer
 
     def versions(self, prefix: str) -> Iterator[tuple[str, str, bool]]:
         """Yield key, version id and whether it is a delete marker, for all under `prefix`."""
@@ -116,8 +113,8 @@ class S3Bucket:
         raise S3Error("too many versions to check all")
 
     def _call(self, name: str, **what: Any) -> dict[str, Any]:  # noqa: ANN401 - boto3's own keywords
-        found: dict[str, Any] = self._call_guarded(lambda: getattr(self._open_client(), name)(**what))
-        return found
+        answer: dict[str, Any] = self._call_guarded(lambda: getattr(self._open_client(), name)(**what))
+        return answer
 
     def _call_guarded(self, call: Any) -> Any:  # noqa: ANN401 - whatever the call gives
         from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 - an extra
@@ -154,17 +151,17 @@ class S3Bucket:
 
 def call_within(seconds: float, call: Callable[[], Result]) -> Result:
     """Return what `call` gives; S3Error when that takes longer, whatever a server does to keep it waiting."""
-    found: Future[Result] = Future()
+    outcome: Future[Result] = Future()
 
     def work() -> None:
         try:
-            found.set_result(call())
+            outcome.set_result(call())
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            found.set_exception(error)
+            outcome.set_exception(error)
 
     Thread(target=work, daemon=True).start()
     try:
-        return found.result(seconds)
+        return outcome.result(seconds)
     except TimeoutError:
         raise S3Error(f"no answer within {seconds:g} s") from None
 

@@ -1,7 +1,7 @@
 """A time-stamping authority (RFC 3161) states that it saw a checkpoint, and when.
 
-Its answer is kept as `<hour>.tsr` next to the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
-It proves that the checkpoint existed at that time, to whoever trusts the authority's root certificate. It
+Its answer is stored as `<hour>.tsr` next to the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
+It proves that the checkpoint existed at that time, to anyone who trusts the authority's root certificate. It
 does not prove that no other checkpoint exists.
 """
 
@@ -14,21 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeproof.audit.anchors import base
 from citeproof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
-from citeproof.audit.anchors.base import (
-    SUFFIX,
-    AnchorContext,
-    AnchorOutcome,
-    HeldCheckpoint,
-    HeldStatus,
-    check_address,
-    check_commit_name,
-    make_setting_error,
-    parse_options,
-    parse_timeout,
-    resolve_path,
-)
-from citeproof.audit.anchors.folder import DEFAULT, FolderAnchor, make_folder_anchor
+from citeproof.audit.anchors.base import SUFFIX, AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus
+from citeproof.audit.anchors.folder import DEFAULT, FolderAnchor
+from citeproof.audit.anchors.folder import make_anchor as make_folder_anchor
 from citeproof.audit.untrusted_files import UnreadableFileError
 
 if TYPE_CHECKING:
@@ -57,12 +47,8 @@ class TimestampAnchor:
         around: AnchorContext,
         timeout: float,
     ) -> None:
-        self.url = url
-        self._roots = roots
-        self._checkpoints = checkpoints
-        self._answers = answers
-        self._around = around
-        self._timeout = timeout
+        self.url, self._roots, self._checkpoints, self._answers = url, roots, checkpoints, answers
+        self._around, self._timeout = around, timeout
 
     @property
     def inside(self) -> str:
@@ -71,12 +57,12 @@ class TimestampAnchor:
 
     def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return where the authority's answer stands; one that is there and holds is not asked for again."""
-        check_commit_name(run, hour)
-        kept = self._checkpoints.put(run, hour, checkpoint)
-        if not kept.ok:
-            return replace(kept, name=self.name)
-        stem = kept.place.rpartition("/")[2].removesuffix(SUFFIX)
-        place = kept.place.removesuffix(SUFFIX) + ANSWER
+        base.check_commit_name(run, hour)
+        stored = self._checkpoints.put(run, hour, checkpoint)
+        if not stored.ok:
+            return replace(stored, name=self.name)
+        stem = stored.place.rpartition("/")[2].removesuffix(SUFFIX)
+        place = stored.place.removesuffix(SUFFIX) + ANSWER
         try:
             when = self._stamp_checkpoint(run, stem, checkpoint)
         except AnchorError as error:
@@ -123,14 +109,9 @@ class TimestampAnchor:
     def _request_timestamp(self, request: TimeStampRequest) -> bytes:
         if self._around.offline:
             raise AnchorError("offline: nothing was sent")
-        raw = post_body(
-            self.url,
-            request.as_bytes(),
-            "application/timestamp-query",
-            limit=_LARGEST,
-            timeout=self._timeout,
-            proxy=self._around.proxy,
-        )
+        query, proxy = request.as_bytes(), self._around.proxy
+        media = "application/timestamp-query"
+        raw = post_body(self.url, query, media, limit=_LARGEST, timeout=self._timeout, proxy=proxy)
         media = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
         if raw.status != 200:
             raise AnchorError(f"it answered {raw.status}")
@@ -194,18 +175,18 @@ def _decode_answer(answer: bytes) -> TimeStampResponse:
 def make_anchor(target: str, around: AnchorContext) -> TimestampAnchor:
     """Return the anchor of `tsa:URL|roots=FILE`."""
     url, *rest = target.split("|")
-    given = parse_options("tsa", rest, ("roots", "folder", "timeout"))
+    given = base.parse_options("tsa", rest, ("roots", "folder", "timeout"))
     if "roots" not in given:
         hint = "add |roots=FILE with the authority's root certificates (PEM)"
-        raise make_setting_error("tsa", "the trusted root certificates are missing", hint)
+        raise base.make_setting_error("tsa", "the trusted root certificates are missing", hint)
     folder = given.get("folder", DEFAULT)
     return TimestampAnchor(
-        check_address("tsa", url),
-        _load_certificates(resolve_path(around, given["roots"])),
+        base.check_address("tsa", url),
+        _load_certificates(base.resolve_path(around, given["roots"])),
         make_folder_anchor(folder, around),
         make_folder_anchor(folder, around, ANSWER),
         around,
-        parse_timeout("tsa", given.get("timeout")),
+        base.parse_timeout("tsa", given.get("timeout")),
     )
 
 
@@ -214,32 +195,32 @@ def _load_certificates(path: Path) -> list[Certificate]:
         import rfc3161_client  # noqa: F401, PLC0415 - an extra
         from cryptography.x509 import load_pem_x509_certificates  # noqa: PLC0415 - keeps `--help` quick
     except ImportError:
-        raise make_setting_error(
+        raise base.make_setting_error(
             "tsa", "rfc3161-client is not installed", "pip install 'citeproof[timestamps]'"
         ) from None
     try:
         return load_pem_x509_certificates(path.read_bytes())
     except (OSError, ValueError):
         hint = f"make {path} a readable PEM file"
-        raise make_setting_error("tsa", "its root certificates cannot be read", hint) from None
+        raise base.make_setting_error("tsa", "its root certificates cannot be read", hint) from None
 
 
 def sort_certificates(answer: bytes) -> bytes:
     """Return the answer with its certificates in the order that DER asks for; anything unexpected as it is.
 
     OpenSSL, and authorities built on it, send them in the order of the chain, which rfc3161-client refuses.
-    They are not signed over, and their order means nothing. What is kept on disk is the answer as it came.
+    They are not signed over, and their order means nothing. What is stored on disk is the answer as it came.
     """
     try:
         head, start, end = 0, 0, len(answer)
         for step in _WAY:
             head, start, end = list(_scan_values(answer, start, end))[step]
-        found = [answer[first:last] for first, _, last in _scan_values(answer, start, end)]
+        certificates = [answer[first:last] for first, _, last in _scan_values(answer, start, end)]
     except (IndexError, ValueError):
         return answer
     if answer[head] != _CERTIFICATES:
         return answer
-    return answer[:start] + b"".join(sorted(found)) + answer[end:]
+    return answer[:start] + b"".join(sorted(certificates)) + answer[end:]
 
 
 def _scan_values(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:

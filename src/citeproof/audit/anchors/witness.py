@@ -1,7 +1,7 @@
 """A witness (c2sp.org/tlog-witness) cosigns a checkpoint when it extends the last one it saw of this log.
 
-Its cosignature proves that there is no second version of the log, to whoever trusts the witness. It keeps one
-checkpoint a log, not the entries: it can say that something was taken back, not what.
+Its cosignature proves that there is no second version of the log, to anyone who trusts the witness. It keeps
+one checkpoint a log, not the entries: it can say that something was taken back, not what.
 """
 
 from __future__ import annotations
@@ -13,18 +13,9 @@ from contextlib import suppress
 
 from citeproof.audit import log_checkpoint as checkpoints
 from citeproof.audit import signed_note
+from citeproof.audit.anchors import base
 from citeproof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
-from citeproof.audit.anchors.base import (
-    AnchorContext,
-    AnchorOutcome,
-    HeldCheckpoint,
-    HeldStatus,
-    Proof,
-    check_address,
-    make_setting_error,
-    parse_options,
-    parse_timeout,
-)
+from citeproof.audit.anchors.base import AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus, Proof
 from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.merkle import prove_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, VerifierKey
@@ -56,10 +47,7 @@ class WitnessAnchor:
     def __init__(
         self, url: str, key: VerifierKey, proof: Proof, around: AnchorContext, timeout: float
     ) -> None:
-        self.url = url
-        self._key = key
-        self._proof = proof
-        self._around = around
+        self.url, self._key, self._proof, self._around = url, key, proof, around
         self._timeout = timeout
         self._memory = around.folder / f"witness-{key.id.hex()}.size"
 
@@ -99,8 +87,8 @@ class WitnessAnchor:
         answer = self._request_cosignature(old, size, checkpoint)
         if isinstance(answer, int) and answer != old:  # once more, from where it is
             if answer > size:
-                told = f"it saw {answer} entries, and this log has {size}: it was rolled back"
-                raise WitnessConflictError(told)
+                message = f"it saw {answer} entries, and this log has {size}: it was rolled back"
+                raise WitnessConflictError(message)
             old = answer
             answer = self._request_cosignature(old, size, checkpoint)
         if isinstance(answer, int):
@@ -115,15 +103,10 @@ class WitnessAnchor:
         proof = self._proof(old, size) if 0 < old < size else []
         if len(proof) > MOST_HASHES:
             raise AnchorError("the consistency proof is too long")
-        head = [b"old %d" % old, *(b64encode(one) for one in proof), b"", b""]
-        raw = post_body(
-            f"{self.url}/add-checkpoint",
-            b"\n".join(head) + checkpoint,
-            "text/plain; charset=utf-8",
-            limit=_LARGEST,
-            timeout=self._timeout,
-            proxy=self._around.proxy,
-        )
+        head = [b"old %d" % old, *(b64encode(step) for step in proof), b"", b""]
+        url, body, proxy = f"{self.url}/add-checkpoint", b"\n".join(head) + checkpoint, self._around.proxy
+        media = "text/plain; charset=utf-8"
+        raw = post_body(url, body, media, limit=_LARGEST, timeout=self._timeout, proxy=proxy)
         if raw.status == 200:
             return raw.body
         if raw.status == 409:
@@ -131,8 +114,8 @@ class WitnessAnchor:
             if not stated:
                 raise AnchorError("it has another size, and does not say which")
             return int(stated[1])
-        told = _REFUSALS.get(raw.status, f"it answered {raw.status}: {shorten_answer(raw.body)}")
-        raise WitnessConflictError(told) if raw.status == 422 else AnchorError(told)
+        message = _REFUSALS.get(raw.status, f"it answered {raw.status}: {shorten_answer(raw.body)}")
+        raise WitnessConflictError(message) if raw.status == 422 else AnchorError(message)
 
     def _verify_lines(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
         """Return the lines of this witness's key, once the signature holds; others are left out."""
@@ -179,26 +162,19 @@ def make_anchor(target: str, around: AnchorContext) -> WitnessAnchor:
     """Return the anchor of `witness:URL|VKEY`."""
     url, *rest = target.split("|")
     if not rest:
-        raise make_setting_error(
+        raise base.make_setting_error(
             "witness", "the public key of the witness is missing", "write witness:URL|VKEY"
         )
     try:
         key = VerifierKey.parse(rest[0])
     except NoteError as error:
-        raise make_setting_error(
+        raise base.make_setting_error(
             "witness", error.message, error.hint or "copy the witness's public key"
         ) from None
     if key.kind != COSIGNATURE:
         hint = "ask its operator for the key that `citeproof audit keygen --kind witness` showed"
-        raise make_setting_error("witness", f"{key.name!r} is the key of a log, not of a witness", hint)
-    given = parse_options("witness", rest[1:], ("timeout",))
-    proof = around.proof or _make_prover(around)
-    timeout = parse_timeout("witness", given.get("timeout"))
-    return WitnessAnchor(check_address("witness", url).rstrip("/"), key, proof, around, timeout)
-
-
-def _make_prover(around: AnchorContext) -> Proof:
-    def proof(old: int, new: int) -> list[bytes]:
-        return prove_consistency(old, new, Tiles(around.folder).hashes(new))
-
-    return proof
+        raise base.make_setting_error("witness", f"{key.name!r} is the key of a log, not of a witness", hint)
+    given = base.parse_options("witness", rest[1:], ("timeout",))
+    timeout = base.parse_timeout("witness", given.get("timeout"))
+    proof = around.proof or (lambda old, new: prove_consistency(old, new, Tiles(around.folder).hashes(new)))
+    return WitnessAnchor(base.check_address("witness", url).rstrip("/"), key, proof, around, timeout)

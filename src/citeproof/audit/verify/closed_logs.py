@@ -16,7 +16,7 @@ from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.entry_pass import PriorLogTie
 from citeproof.audit.verify.log_files import BAD
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count
-from citeproof.audit.verify.rebuilt_tree import BLOCK
+from citeproof.audit.verify.tree_walk import BLOCK
 from citeproof.typed_decoding import decode_json
 
 _NOTE = 1_000_000

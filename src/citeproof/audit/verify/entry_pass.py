@@ -109,16 +109,17 @@ class EntryPass:
         self.starts.append((heads[0][1].ts, heads[0][0]))
         run, lines = heads[0][1].run, list[bytes]()
         start = heads[0][0]
-        for seq, one in heads:
-            if one.seq != seq or one.ts < self._last:
-                self._report_disorder(seq, one, place)
-            self._last = max(one.ts, self._last)
-            if one.run != run:
+        for seq, entry in heads:
+            if entry.seq != seq or entry.ts < self._last:
+                what = f"says that it is event {entry.seq}" if entry.seq != seq else TIME
+                self._tell(seq, entry, place, what)
+            self._last = max(entry.ts, self._last)
+            if entry.run != run:
                 self._lines(run, lines, start, seq - 1)
-                run, lines, start = one.run, [], seq
+                run, lines, start = entry.run, [], seq
             lines.append(entries[seq - first])
-            if one.ev in _NAMED:
-                self._note_special(seq, one)
+            if entry.ev in _NAMED:
+                self._note_special(seq, entry)
         self._lines(run, lines, start, heads[-1][0])
         self._names(heads, place)
 
@@ -131,84 +132,78 @@ class EntryPass:
         if low == 0:
             return 0
         start = self.starts[low - 1][1]
-        late = (one.seq for one in heads_of(start) if one.seq >= start and one.ts >= before)
+        late = (entry.seq for entry in heads_of(start) if entry.seq >= start and entry.ts >= before)
         following = self.starts[low][1] if low < len(self.starts) else 1 << 62
         return min(late, default=following)
 
     def _read_heads(self, first: int, entries: Sequence[bytes], place: str) -> list[tuple[int, EntryHead]]:
         try:
-            found = list(enumerate(map(head, entries), first))
+            heads = list(enumerate(map(head, entries), first))
         except BAD:
-            found = [(first + at, one) for at, entry in enumerate(entries) if (one := decode_head(entry))]
-            known = {seq for seq, _ in found}
+            heads = [(first + at, read) for at, entry in enumerate(entries) if (read := decode_head(entry))]
+            known = {seq for seq, _ in heads}
             for seq in range(first, first + len(entries)):
                 if seq not in known:
                     self._findings.problem("event", place, f"event {seq} is not an event", seq=seq)
         if self._deep:
-            for seq, one in found:
-                self._look(seq, one, entries[seq - first], place)
-        return found
+            for seq, read in heads:
+                self._look(seq, read, entries[seq - first], place)
+        return heads
 
-    def _look(self, seq: int, one: EntryHead, entry: bytes, place: str) -> None:
+    def _look(self, seq: int, read: EntryHead, entry: bytes, place: str) -> None:
         """Deep: canonical bytes, the members every event has, the types of those that events share."""
         if not is_canonical(entry):
-            self._tell(seq, one, place, "is not canonical JSON")
+            self._tell(seq, read, place, "is not canonical JSON")
             return
         try:
             _full(entry)
         except BAD as error:
-            self._tell(seq, one, place, f"has a member of a wrong type ({str(error)[:100]})")
+            self._tell(seq, read, place, f"has a member of a wrong type ({str(error)[:100]})")
             return
-        if one.v != 1 or not one.ev or not RUN.fullmatch(one.run) or not _TIME.fullmatch(one.ts):
-            self._tell(seq, one, place, "has an invalid v, ev, run or ts")
-        elif (need := _NEEDS.get(one.ev)) and (lacks := sorted(need - _members(entry).keys())):
-            self._tell(seq, one, place, f"lacks {', '.join(lacks)}")
+        if read.v != 1 or not read.ev or not RUN.fullmatch(read.run) or not _TIME.fullmatch(read.ts):
+            self._tell(seq, read, place, "has an invalid v, ev, run or ts")
+        elif (need := _NEEDS.get(read.ev)) and (lacks := sorted(need - _members(entry).keys())):
+            self._tell(seq, read, place, f"lacks {', '.join(lacks)}")
 
-    def _tell(self, seq: int, one: EntryHead, place: str, what: str) -> None:
-        self._findings.problem("event", place, f"event {seq} {what}", run=one.run[:100], seq=seq)
-
-    def _report_disorder(self, seq: int, one: EntryHead, place: str) -> None:
-        if one.seq != seq:
-            self._tell(seq, one, place, f"says that it is event {one.seq}")
-        else:
-            self._tell(seq, one, place, TIME)
+    def _tell(self, seq: int, entry: EntryHead, place: str, what: str) -> None:
+        self._findings.problem("event", place, f"event {seq} {what}", run=entry.run[:100], seq=seq)
 
     def _lines(self, run: str, lines: list[bytes], first: int, last: int) -> None:
         if not lines:
             return
-        found = self.runs.get(run)
-        if found is None:
-            found = self.runs[run] = RunLines(first=first)
+        known = self.runs.get(run)
+        if known is None:
+            known = self.runs[run] = RunLines(first=first)
         text = b"\n".join(lines) + b"\n"
-        found.digest.update(text)
-        found.bytes += len(text)
-        found.count += len(lines)
-        found.last = last
+        known.digest.update(text)
+        known.bytes += len(text)
+        known.count += len(lines)
+        known.last = last
         if self.signed:
-            found.signed += len(lines)
+            known.signed += len(lines)
 
-    def _note_special(self, seq: int, one: EntryHead) -> None:
-        if one.ev == "merkle_commit":
-            size = one.size if isinstance(one.size, int) else -1
+    def _note_special(self, seq: int, entry: EntryHead) -> None:
+        if entry.ev == "merkle_commit":
+            size = entry.size if isinstance(entry.size, int) else -1
             self.commits.append(
-                LoggedCommit(seq, size, str(one.root), one.prior, _list_commit_files(one.anchors))
+                LoggedCommit(seq, size, str(entry.root), entry.prior, _list_commit_files(entry.anchors))
             )
-        elif one.ev == "log_opened" and isinstance(one.size, int):
-            self.tie = PriorLogTie(seq, str(one.origin), one.size, str(one.root))
-        elif one.ev == "redacted" and isinstance(one.commitments, list):
-            self.redacted.append((seq, tuple(text for text in one.commitments if isinstance(text, str))))
-        elif one.ev == "pruned" and isinstance(one.before, str):
-            self.pruned.append((seq, one.before))
+        elif entry.ev == "log_opened" and isinstance(entry.size, int):
+            self.tie = PriorLogTie(seq, str(entry.origin), entry.size, str(entry.root))
+        elif entry.ev == "redacted" and isinstance(entry.commitments, list):
+            self.redacted.append((seq, tuple(text for text in entry.commitments if isinstance(text, str))))
+        elif entry.ev == "pruned" and isinstance(entry.before, str):
+            self.pruned.append((seq, entry.before))
 
     def _names(self, heads: Sequence[tuple[int, EntryHead]], place: str) -> None:
         """Look up the evidence and the commitments that these events name."""
-        hashes = [(text, seq) for seq, one in heads if one.evidence for text in _to_list(one.evidence)]
-        told = ((seq, (one.case, one.claim, one.set_, one.line)) for seq, one in heads)
-        committed = [(text, seq) for seq, texts in told for text in texts if text is not None]
-        hashes += [(one.judge_hash, seq) for seq, one in heads if one.judge_hash is not None]
-        starts = [(seq, one) for seq, one in heads if one.documents is not None or one.config is not None]
-        committed += [(one.config, seq) for seq, one in starts if type(one.config) is str]
-        committed += [(text, seq) for seq, one in starts for text in _to_list(one.documents)]
+        hashes = [(text, seq) for seq, e in heads if e.evidence for text in _to_list(e.evidence)]
+        commitments = ((seq, (e.case, e.claim, e.set_, e.line)) for seq, e in heads)
+        committed = [(text, seq) for seq, texts in commitments for text in texts if text is not None]
+        hashes += [(e.judge_hash, seq) for seq, e in heads if e.judge_hash is not None]
+        starts = [(seq, e) for seq, e in heads if e.documents is not None or e.config is not None]
+        committed += [(e.config, seq) for seq, e in starts if type(e.config) is str]
+        committed += [(text, seq) for seq, e in starts for text in _to_list(e.documents)]
         for holding, named in ((self._evidence, hashes), (self._private, committed)):
             if named:
                 names, owners = zip(*named, strict=True)
@@ -218,9 +213,9 @@ class EntryPass:
 
 def _list_commit_files(anchors: object) -> tuple[str, ...]:
     """Return the files in `commits/` that an event says were written."""
-    told = [one for one in _to_list(anchors) if isinstance(one, dict) and one.get("ok") is True]
-    found = [one.get("place") for one in told if one.get("name") == "folder"]
-    return tuple(place for place in found if isinstance(place, str) and _COMMIT.fullmatch(place))
+    took = [anchor for anchor in _to_list(anchors) if isinstance(anchor, dict) and anchor.get("ok") is True]
+    places = [anchor.get("place") for anchor in took if anchor.get("name") == "folder"]
+    return tuple(place for place in places if isinstance(place, str) and _COMMIT.fullmatch(place))
 
 
 def _to_list(value: object) -> list[object]:

@@ -55,27 +55,18 @@ def verify_export(
         logs = [key for key in keys if key.kind == ED25519]
         if len(logs) > 1:
             raise UsageError("an export has one key", place="--key", hint="name the log's key once")
-        found = checker.check(logs[0].text if logs else "", [(one.place, one.note) for one in kept])
-        if found is None:
+        outcome = checker.check(logs[0].text if logs else "", [(held.place, held.note) for held in kept])
+        if outcome is None:
             raise NoLogError(f"no log in {place}")
-        origin, size, root = found
+        origin, size, root = outcome
         problems = [LogProblem("export", str(where), str(what)) for where, what in checker.problems]
         notes = ["this is an exported archive; nothing in it was executed", *checker.notes]
+        names = ("events", "runs", "checkpoints", "commits", "bodies", "rows")
         return LogVerification(
-            origin,
-            size,
-            root.hex(),
-            logs[0].text if logs else "",
-            tuple(problems[:MOST]),
-            max(0, len(problems) - MOST),
-            (*notes, *_compare_script(folder)),
-            (),
-            {
-                name: checker.counts[name]
-                for name in ("events", "runs", "checkpoints", "commits", "bodies", "rows")
-            },
-            _read_cosignatures(folder, keys),
-        )
+            origin, size, root.hex(), logs[0].text if logs else "",
+            tuple(problems[:MOST]), max(0, len(problems) - MOST), (*notes, *_compare_script(folder)), (),
+            {name: checker.counts[name] for name in names}, _read_cosignatures(folder, keys),
+        )  # fmt: skip
 
 
 def _load_checker(folder: Path) -> Any:  # noqa: ANN401 - a module

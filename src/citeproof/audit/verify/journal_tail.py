@@ -8,7 +8,7 @@ from io import BufferedReader
 from typing import BinaryIO
 
 from citeproof.audit.tiles import LARGEST
-from citeproof.audit.verify.log_files import BAD, LogFiles, head
+from citeproof.audit.verify.log_files import LogFiles, decode_head
 from citeproof.audit.verify.log_problems import ProblemCollector, name_events
 
 HELD = 64 << 20  # bytes of lines that are held: a writer signs long before
@@ -31,42 +31,42 @@ def read_journal_tail(
 
     `ahead` are those that already are in tiles.
     """
-    found = JournalTail()
+    journal = JournalTail()
     if not seen.journals and not any(bad.name.startswith("journal-") for bad in seen.bad):
         findings.problem("journal", "journal", "it is missing: events after the checkpoint, if any, are lost")
     lines: dict[int, bytes] = dict(enumerate(ahead, size))
     held = sum(map(len, ahead))
     for start, (file, length) in sorted(seen.journals.items()):
-        found.place = f"journal-{start}"
-        for at, line in enumerate(_read_journal_lines(file, found.place, length, findings), start):
+        journal.place = f"journal-{start}"
+        for at, line in enumerate(_read_journal_lines(file, journal.place, length, findings), start):
             held += len(line) if at not in lines else 0
             if held > HELD:
-                what = f"{found.place}: events from {at} on: more are unsigned than a writer leaves"
+                what = f"{journal.place}: events from {at} on: more are unsigned than a writer leaves"
                 findings.unchecked.append(what)
-                found.cut = True
+                journal.cut = True
                 break
-            if not _has_seq(line, at):
+            if (entry := decode_head(line)) is None or entry.seq != at:
                 what = f"line {at - start + 1} does not parse or continue: it was changed"
-                findings.problem("journal", found.place, what, line=at - start + 1, seq=at)
+                findings.problem("journal", journal.place, what, line=at - start + 1, seq=at)
                 break
             if lines.setdefault(at, line) != line:
                 findings.problem(
-                    "journal", found.place, f"event {at} is in two journals, with different content", seq=at
+                    "journal", journal.place, f"event {at} is in two journals, with different content", seq=at
                 )
-    found.before = {at: line for at, line in lines.items() if at < size}
+    journal.before = {at: line for at, line in lines.items() if at < size}
     at = size
     while at in lines:
-        found.tail.append(lines[at])
+        journal.tail.append(lines[at])
         at += 1
     beyond = [seq for seq in lines if seq >= at]
     missing = min(beyond, default=0) or min((start for start in seen.journals if start > at), default=0)
-    if missing and not found.cut:
+    if missing and not journal.cut:
         what = (
             f"it begins after event {at}: {name_events(at, missing - 1)} "
             f"{'is' if missing - 1 == at else 'are'} in no signed tile and no journal"
         )
         findings.problem("journal", f"journal-{max(seen.journals)}", what, seq=at)
-    return found
+    return journal
 
 
 def _read_journal_lines(
@@ -80,22 +80,7 @@ def _read_journal_lines(
             if not line.endswith(b"\n") and left <= 0:
                 findings.note(f"{place} ends in a half-written line; the next writer removes it")
                 return
-            if left <= 0 and not _is_event(line[:-1]):
+            if left <= 0 and decode_head(line[:-1]) is None:
                 findings.note(f"{place} ends in a line that is not an event; the next writer removes it")
                 return
             yield line.removesuffix(b"\n")
-
-
-def _is_event(line: bytes) -> bool:
-    try:
-        head(line)
-    except BAD:
-        return False
-    return True
-
-
-def _has_seq(line: bytes, seq: int) -> bool:
-    try:
-        return head(line).seq == seq
-    except BAD:
-        return False

@@ -1,11 +1,12 @@
 """A log's files and a public key -> what holds and what does not. Only reads, and believes nothing.
 
 1 checkpoint  2 entries and tiles against its root  3 order  4 the files of runs  5 the journal's tail
-6 kept checkpoints  7 merkle_commit events  8 evidence  9 private rows  10 deep: the form of each entry
+6 stored checkpoints  7 merkle_commit events  8 evidence  9 private rows  10 deep: the form of each entry
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -14,14 +15,15 @@ from pathlib import Path
 from citeproof.audit import log_checkpoint as checkpoints
 from citeproof.audit import merkle
 from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.log_state import FORMAT
+from citeproof.audit.merkle import hash_leaves
 from citeproof.audit.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
 from citeproof.audit.tiles import WIDTH
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify import closed_logs, run_file_check, store_check
-from citeproof.audit.verify.damage_report import report_damage
 from citeproof.audit.verify.entry_pass import TIME, EntryPass
 from citeproof.audit.verify.journal_tail import HELD, JournalTail, read_journal_tail
-from citeproof.audit.verify.log_files import FORMAT, MAX_COMMIT, KeptCheckpoint, LogFiles, read_log_files
+from citeproof.audit.verify.log_files import MAX_COMMIT, KeptCheckpoint, LogFiles, read_log_files
 from citeproof.audit.verify.log_problems import (
     LogProblem,
     LogVerification,
@@ -29,9 +31,8 @@ from citeproof.audit.verify.log_problems import (
     format_count,
     name_events,
 )
-from citeproof.audit.verify.rebuilt_tree import hash_entries
 from citeproof.audit.verify.signed_history import HistoryCheck
-from citeproof.audit.verify.tree_damage import EntryRecall, TreeDamage
+from citeproof.audit.verify.tree_damage import EntryRecall, TreeDamage, report_damage
 from citeproof.audit.verify.tree_walk import TreeWalk
 from citeproof.errors import NothingFoundError
 
@@ -43,6 +44,7 @@ OWN_KEY = (
 )
 MOST_UNREAD = 1000  # bundles that cannot be read before the rest is given up
 MOST_AHEAD = 1 << 20  # entries that tiles may have beyond the checkpoint: one journal's worth, and more
+_ROOT = re.compile("[0-9a-f]{64}")
 UNSIGNED = LogCheckpoint("", 0, merkle.EMPTY)
 NOTHING_KEPT = "cannot know whether the log was rolled back as a whole: no checkpoint was kept elsewhere"
 
@@ -64,25 +66,20 @@ def verify(
 ) -> LogVerification:
     """Return what can be proved about the log in `folder` with `keys`; NoLog when there is none.
 
-    `keys` are the log's and, if wished, its witnesses'. `kept` are checkpoints that were kept elsewhere.
+    `keys` are the log's and, if wished, its witnesses'. `kept` are checkpoints that were stored elsewhere.
     """
     try:
         with UntrustedFolder(folder) as files:
             if closed_logs.is_log_moving(files):
                 return LogVerification("", 0, "", "", (), 0, (), (closed_logs.CUT_SHORT,), {})
-            looking = _LogVerifier(folder, files, keys, kept, deep, progress or _ignore_progress)
+            looking = _LogVerifier(folder, files, keys, kept, deep, progress or (lambda *_: None))
             with closing(looking):
                 return looking.verify_log()
     except UnreadableFileError as error:
         if not error.denied:
             raise NoLogError(str(error)) from error
-        return LogVerification(
-            "", 0, "", "", (), 0, (), (str(error),), {}
-        )  # we may not look: nothing is known
-
-
-def _ignore_progress(done: int, total: int) -> None:
-    """Show nothing."""
+        # we may not look: nothing is known
+        return LogVerification("", 0, "", "", (), 0, (), (str(error),), {})
 
 
 @dataclass(slots=True)
@@ -111,7 +108,7 @@ class _LogVerifier:
             raise NoLogError(f"{self.folder} contains no audit log")
         self._check_log_head()
         self._checkpoint()  # 1
-        heard = ProblemCollector()  # what entries say is told only as far as they are still the logged ones
+        heard = ProblemCollector()  # what entries say counts only as far as they are still the logged ones
         evidence, damaged = store_check.collect_evidence(self.folder, self.files, self.findings)
         private = store_check.collect_private(self.folder, self.files, self.findings)
         events = EntryPass(heard, evidence, private, deep=self.deep)  # 10 as well, when deep
@@ -129,14 +126,13 @@ class _LogVerifier:
             run_file_check.check_run_files(asked, self.findings)  # 4
         self._check_history(walk, events, doubted, recall)  # 6, 7
         closed_logs.check_closed_logs(self.files, events.tie, self.findings)
-        may = store_check.collect_excuses(events, lambda seq: self._is_proved(seq, doubted), recall.block)
+        count = self.signed.size if self.proved else 0
+        may = store_check.collect_excuses(
+            events, lambda seq: seq < count and not doubted.covers(seq), recall.block
+        )
         store_check.report_evidence(evidence, damaged, may, doubted.changed.keys(), self.findings)  # 8
         store_check.report_private(private, may, self.findings, self.folder)  # 9
         return self._build_verification(events)
-
-    def _is_proved(self, seq: int, doubted: TreeDamage) -> bool:
-        """Return whether the entry at `seq` is the one that was signed."""
-        return self.proved and seq < self.signed.size and not doubted.covers(seq)
 
     def _check_log_head(self) -> None:
         """Look at what could not be read, at log.json, and at which key to believe."""
@@ -191,23 +187,23 @@ class _LogVerifier:
             self.findings.problem("checkpoint", "checkpoint", what)
 
     def _use_state(self) -> None:
-        """Go on by what state.json says, to name what else was changed; the problem is told already."""
+        """Go on by what state.json says, to name what else was changed; the problem is reported already."""
         state = self.seen.state
-        if state is not None and state.size > 0 and len(state.root) == 64 and _is_hex(state.root):
+        if state is not None and state.size > 0 and _ROOT.fullmatch(state.root):
             self.signed = LogCheckpoint("", state.size, bytes.fromhex(state.root))
 
     def _open_checkpoint(self, held: KeptCheckpoint) -> tuple[OpenedNote, LogCheckpoint] | None:
         """Return a checkpoint that the log's key signed; None and a problem for any other."""
         try:
             note = open_note(held.note, self.keys)
-            found = checkpoints.parse_checkpoint(note.text)
+            checkpoint = checkpoints.parse_checkpoint(note.text)
         except NoteError as error:
             self.findings.problem("checkpoint", held.place, error.message)
             return None
-        if not any(key.kind == ED25519 and key.name == found.origin for key in note.by):
+        if not any(key.kind == ED25519 and key.name == checkpoint.origin for key in note.by):
             self.findings.problem("checkpoint", held.place, "it is not signed by the key of the log it names")
             return None
-        return note, found
+        return note, checkpoint
 
     def _walk(self, events: EntryPass) -> TreeWalk:
         """Steps 2 and 3: every entry under the checkpoint, its leaf and its order; then the tiles above."""
@@ -220,58 +216,60 @@ class _LogVerifier:
             elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
                 what = f"{name_events(first + WIDTH, size - 1)} were not checked: too much is missing"
                 self.findings.problem("event", "tile/entries", what)
-                return self._stop_walk(walk)
+                # what is beyond is in doubt by the problem reported
+                self.signed = LogCheckpoint(
+                    self.signed.origin, walk.tree.size, walk.tree.root(walk.tree.size)
+                )
+                walk.size, self.gave_up = walk.tree.size, True
+                return walk
             self.progress(first + len(entries), size)
         walk.look_up()
         return walk
 
-    def _stop_walk(self, walk: TreeWalk) -> TreeWalk:
-        """Return the walk as far as it went; what is beyond is in doubt by the problem told."""
-        self.signed = LogCheckpoint(self.signed.origin, walk.tree.size, walk.tree.root(walk.tree.size))
-        walk.size = walk.tree.size
-        self.gave_up = True
-        return walk
-
     def _list_older_trees(self) -> Iterator[LogCheckpoint]:
-        """Yield the kept checkpoints that one of the keys signed."""
+        """Yield the stored checkpoints that one of the keys signed."""
         for held in self._list_kept_checkpoints():
             with suppress(NoteError):
                 yield checkpoints.parse_checkpoint(open_note(held.note, self.keys).text)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
-        found = read_journal_tail(self.seen, walk.size, self._list_unsigned_entries(walk), self.findings)
-        for seq, line in found.before.items():
+        journal = read_journal_tail(self.seen, walk.size, self._list_unsigned_entries(walk), self.findings)
+        for seq, line in journal.before.items():
             leaf = doubted.changed.get(seq) or walk.tree.hashes(0, seq)
             if merkle.hash_leaf(line) != leaf and not doubted.is_unproved(seq):
                 self.findings.problem(
-                    "journal", found.place, f"event {seq} differs from what was signed", seq=seq
+                    "journal", journal.place, f"event {seq} differs from what was signed", seq=seq
                 )
         events.signed = False
-        walk.add_leaves(hash_entries(found.tail))
-        for at in range(0, len(found.tail), WIDTH):
-            events.take(walk.size + at, found.tail[at : at + WIDTH], found.place)
-        self.findings.counts["unsigned"] = len(found.tail)
-        return found
+        walk.add_leaves(hash_leaves(journal.tail))
+        for at in range(0, len(journal.tail), WIDTH):
+            events.take(walk.size + at, journal.tail[at : at + WIDTH], journal.place)
+        self.findings.counts["unsigned"] = len(journal.tail)
+        return journal
 
     def _list_unsigned_entries(self, walk: TreeWalk) -> list[bytes]:
         """Return the entries of tiles beyond the checkpoint: a writer died after them, before it signed."""
         state, size = self.seen.state, walk.size
         if state is None or not size < state.size <= size + MOST_AHEAD or self.signed.size != size:
             return []
-        found, held = list[bytes](), 0
+        unsigned, held = list[bytes](), 0
         beyond = TreeWalk(self.files, state.size)
         for number in range(size // WIDTH, -(-state.size // WIDTH)):
             entries = beyond.entries(number)
             held += sum(map(len, entries or ()))
             if entries is None or held > HELD:
                 break
-            found += entries[max(0, size - number * WIDTH) :]
-        return found
+            unsigned += entries[max(0, size - number * WIDTH) :]
+        return unsigned
 
     def _list_kept_checkpoints(self) -> Iterator[KeptCheckpoint]:
-        for number, one in enumerate(self.kept, 1):
-            yield one if isinstance(one, KeptCheckpoint) else KeptCheckpoint(f"kept checkpoint {number}", one)
+        for number, note in enumerate(self.kept, 1):
+            yield (
+                note
+                if isinstance(note, KeptCheckpoint)
+                else KeptCheckpoint(f"kept checkpoint {number}", note)
+            )
         for place in self.seen.commits:  # one at a time: there may be many, and large ones
             try:
                 yield KeptCheckpoint(place, self.files.read(place, MAX_COMMIT))
@@ -283,10 +281,10 @@ class _LogVerifier:
 
     def _open_checkpoints(self) -> Iterator[tuple[KeptCheckpoint, LogCheckpoint]]:
         for held in self._list_kept_checkpoints():
-            found = self._open_checkpoint(held)
-            if found is not None:
+            opened = self._open_checkpoint(held)
+            if opened is not None:
                 self.findings.counts["checkpoints"] += 1
-                yield KeptCheckpoint(held.place, b"", held.early), found[1]
+                yield KeptCheckpoint(held.place, b"", held.early), opened[1]
 
     def _check_history(
         self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage, recall: EntryRecall
@@ -310,14 +308,16 @@ class _LogVerifier:
         agreeing: HistoryCheck,
         held: Sequence[tuple[KeptCheckpoint, LogCheckpoint]],
     ) -> None:
-        """Tell that no event is under a signature: tampering, if there once was one."""
+        """Report that no event is under a signature: tampering, if there once was one."""
         if self.proved or not walk.tree.size or self.findings.has_problem("checkpoint", "checkpoint"):
             return
         what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be by anyone"
         state, shown = self.seen.state, ""
         if events.commits:
             shown = f"event {events.commits[0].seq}, a commit,"
-        elif late := [one for one, found in held if found.size and not agreeing.may_have_crashed(found.size)]:
+        elif late := [
+            stored for stored, then in held if then.size and not agreeing.may_have_crashed(then.size)
+        ]:
             shown = late[0].place
         elif state is not None and state.size and not agreeing.may_have_crashed(state.size):
             shown = "state.json"
@@ -340,28 +340,18 @@ class _LogVerifier:
             findings.note(closed_logs.CUT_SHORT)
         return LogVerification(
             signed.origin or (self.seen.about.origin if self.seen.about else ""),
-            signed.size,
-            signed.root.hex(),
-            next((key.text for key in self.keys if key.kind == ED25519), ""),
-            tuple(findings.problems),
-            findings.more,
-            tuple(findings.notes),
-            tuple(findings.unchecked),
-            dict(findings.counts),
-            self.times,
-        )
+            signed.size, signed.root.hex(), next((key.text for key in self.keys if key.kind == ED25519), ""),
+            tuple(findings.problems), findings.more, tuple(findings.notes), tuple(findings.unchecked),
+            dict(findings.counts), self.times,
+        )  # fmt: skip
 
 
 def _make_excuse_test(doubted: TreeDamage) -> Callable[[LogProblem], bool]:
     """Return whether a changed entry explains what was heard of it, or of the times after it."""
-    first = min((*doubted.changed, *(one.start for one in doubted.ranges)), default=None)
+    first = min((*doubted.changed, *(unproved.start for unproved in doubted.ranges)), default=None)
 
-    def excused(one: LogProblem) -> bool:
-        late = first is not None and one.seq > first and one.what.endswith(TIME)
-        return late or one.seq in doubted.changed
+    def excused(problem: LogProblem) -> bool:
+        late = first is not None and problem.seq > first and problem.what.endswith(TIME)
+        return late or problem.seq in doubted.changed
 
     return excused
-
-
-def _is_hex(text: str) -> bool:
-    return all(c in "0123456789abcdef" for c in text)

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from citeproof.audit.canonical_json import is_canonical
+from citeproof.audit.log_state import LastCommit, LogHead, LogState
 from citeproof.audit.run_lock import RUN
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.typed_decoding import decode_json
@@ -20,36 +21,23 @@ MAX_NOTE = 1_000_000  # bytes of a checkpoint, as signed notes are bounded
 MAX_COMMIT = 1 << 16  # the same of one in commits/: hundreds of cosignatures
 MAX_COMMITS = 200_000
 TRIES = 20  # next to a writer that never lets go of the lock
-FORMAT = "citeproof-audit-1"
 
 T = TypeVar("T")
 _JOURNAL = re.compile(r"journal-(0|[1-9][0-9]{0,18})", re.ASCII)
 _SIZE = re.compile(rb"[^\n]+\n(0|[1-9][0-9]{0,18})\n")  # the size in a checkpoint
 
 
-class UntrustedHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UntrustedHead(LogHead, frozen=True, forbid_unknown_fields=True):
     """`log.json`: what the log is."""
 
-    origin: str
-    key: str
-    format: str
-    created: str
 
-
-class UntrustedCommit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UntrustedCommit(LastCommit, frozen=True, forbid_unknown_fields=True):
     """The size and root of a commit, and the number of its event."""
 
-    root: str
-    size: int
-    seq: int = -1  # not known
 
-
-class UntrustedState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UntrustedState(LogState, frozen=True, forbid_unknown_fields=True):
     """`state.json`: what is in tiles."""
 
-    size: int
-    root: str
-    ts: str
     commit: UntrustedCommit | None = None
     journal: int = -1  # how much was in tiles before
 
@@ -94,7 +82,7 @@ def decode_head(entry: bytes) -> EntryHead | None:
 
 @dataclass(frozen=True, slots=True)
 class KeptCheckpoint:
-    """A checkpoint and where it was kept; `early`: by the writer itself, just before it is published."""
+    """A checkpoint and where it was stored; `early`: by the writer itself, just before it is published."""
 
     place: str
     note: bytes
@@ -140,9 +128,9 @@ def _read_once(files: UntrustedFolder, *, still: bool) -> LogFiles:
     seen.about = _read_json(files, "log.json", UntrustedHead, seen)
     seen.state = _read_json(files, "state.json", UntrustedState, seen)
     seen.checkpoint = _try_read_file(files, "checkpoint", MAX_NOTE, seen)
-    found = _list_commits(files)
-    seen.commits = list(islice(found, MAX_COMMITS))
-    seen.uncounted = next(found, None) is not None
+    commits = _list_commits(files)
+    seen.commits = list(islice(commits, MAX_COMMITS))
+    seen.uncounted = next(commits, None) is not None
     starts = [at for name in files.names(strict=True) if (at := _sort_name(files, name, seen)) >= 0]
     _open_journals(files, starts, seen)
     return seen
@@ -150,8 +138,8 @@ def _read_once(files: UntrustedFolder, *, still: bool) -> LogFiles:
 
 def _sort_name(files: UntrustedFolder, name: str, seen: LogFiles) -> int:
     """Put one name of the folder where it belongs; return where it begins if it is that of a journal."""
-    if found := _JOURNAL.fullmatch(name):
-        return int(found[1])
+    if match := _JOURNAL.fullmatch(name):
+        return int(match[1])
     if name.endswith(".jsonl"):
         run = name.removesuffix(".jsonl")
         if not RUN.fullmatch(run):
@@ -176,7 +164,7 @@ def _open_journals(files: UntrustedFolder, starts: list[int], seen: LogFiles) ->
     ours |= {int(signed[1])} if signed else set()
     seen.moved = not seen.still and bool({*starts} - ours)
     if not ours.intersection(starts):
-        ours = {min(starts, default=0)}  # whatever it is, it is told where it does not fit
+        ours = {min(starts, default=0)}  # whatever it is, it is reported where it does not fit
     seen.stray = [f"journal-{start}" for start in starts if start not in ours]
     for start in sorted(ours.intersection(starts)):
         try:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-MOST = 50  # problems of one kind that are told one by one
+MOST = 50  # problems of one kind that are reported one by one
 
 
 def format_count(count: int, one: str, many: str = "") -> str:
@@ -41,7 +41,7 @@ class LogVerification:
     root: str
     key: str
     problems: tuple[LogProblem, ...]
-    more: int  # problems beyond those that are told
+    more: int  # problems beyond those that are reported
     notes: tuple[str, ...]
     unchecked: tuple[str, ...]
     counts: Mapping[str, int]
@@ -76,13 +76,13 @@ class ProblemCollector:
 
     def take(self, other: ProblemCollector, at: int, excused: Callable[[LogProblem], bool]) -> None:
         """Put the problems of another in at `at`, but for those that are excused."""
-        kept = [one for one in other.problems if not excused(one)]
-        self.problems[at:at] = kept
-        self.more += other.more if len(kept) == len(other.problems) else 0
+        left = [problem for problem in other.problems if not excused(problem)]
+        self.problems[at:at] = left
+        self.more += other.more if len(left) == len(other.problems) else 0
 
     def has_problem(self, kind: str, place: str = "") -> bool:
-        """Return whether a problem of this kind was told, at any place or at this one."""
-        return any(one.kind == kind and place in ("", one.place) for one in self.problems)
+        """Return whether a problem of this kind was reported, at any place or at this one."""
+        return any(problem.kind == kind and place in ("", problem.place) for problem in self.problems)
 
     def note(self, text: str) -> None:
         """Note what a reader should know and that speaks against nothing."""

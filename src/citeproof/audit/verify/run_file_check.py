@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from citeproof.audit import merkle
 from citeproof.audit.tiles import WIDTH
 from citeproof.audit.touched_lines import TouchedLine, compare_lines, hash_file, hash_line, read_file_lines
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.entry_pass import EntryPass, RunLines
-from citeproof.audit.verify.log_files import BAD, LogFiles, head
+from citeproof.audit.verify.log_files import LogFiles, decode_head
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count, name_events
 from citeproof.audit.verify.tree_damage import TreeDamage
 from citeproof.audit.verify.tree_walk import TreeWalk
 
 SLACK = 1 << 20  # bytes beyond twice its lines that are read of a file
-MOST_LINES = 500_000  # lines of one file that are held in memory to be compared; of more, the first is told
+MOST_LINES = 500_000  # lines of one file that are held in memory; of more, the first change is reported
 
 Expected = list[tuple[int, bytes]]
 
@@ -92,11 +92,11 @@ def _find_first_changed(run: str, asked: RunFileContext) -> tuple[int, int]:
     """Return the first line of a long file that is not its entry, and the number of the entry."""
     number, seq = 0, -1
     with asked.files.file(f"{run}.jsonl") as file:
-        found = read_file_lines(file, asked.seen.runs[run])
+        lines = read_file_lines(file, asked.seen.runs[run])
         for seq, entry in _read_entries(asked):
             if entry is not None and _read_run(entry) == run:
                 number += 1
-                if next(found, b"") != entry + b"\n":
+                if next(lines, b"") != entry + b"\n":
                     return number, seq
     return number + 1, seq  # all are there, and something follows
 
@@ -111,36 +111,33 @@ def _compare_differing(
         try:
             with asked.files.file(f"{run}.jsonl") as file:
                 most = 2 * lines_of.bytes + SLACK  # a file may be blown up; what is beyond is strange anyway
-                found = list(_limit_lines(read_file_lines(file, min(most, asked.seen.runs[run]))))
+                lines = list(islice(read_file_lines(file, min(most, asked.seen.runs[run])), MOST_LINES))
         except (UnreadableFileError, OSError):
             findings.problem("line", f"{run}.jsonl", "it cannot be read", run=run)
             continue
-        actual = [hash_line(line) for line in found]
-        wanted = sorted({*expected[run], *_recall_lines(run, found, actual, expected[run], orphans, asked)})
-        torn = found[-1] if found and not found[-1].endswith(b"\n") else b""
+        actual = [hash_line(line) for line in lines]
+        wanted = sorted({*expected[run], *_recall_lines(run, lines, actual, expected[run], orphans, asked)})
+        torn = lines[-1] if lines and not lines[-1].endswith(b"\n") else b""
         _report_lines(run, compare_lines(wanted, actual), torn, asked, findings)
 
 
 def _find_touched_runs(asked: RunFileContext) -> set[str]:
     """Return the runs that changed entries name: their files may have been changed alike."""
-    found = set[str]()
+    runs = set[str]()
     for number, seqs in groupby(sorted(asked.doubted.changed), lambda seq: seq // WIDTH):
         entries = asked.walk.entries(number)
         if entries is not None:
-            found.update(_read_run(entries[seq % WIDTH]) for seq in seqs)
-    return found
+            runs.update(_read_run(entries[seq % WIDTH]) for seq in seqs)
+    return runs
 
 
 def _read_run(entry: bytes) -> str:
-    try:
-        return head(entry).run
-    except BAD:
-        return ""
+    return decoded.run if (decoded := decode_head(entry)) else ""
 
 
 def _recall_lines(
     run: str,
-    found: list[bytes],
+    lines: list[bytes],
     actual: list[bytes],
     expected: Expected,
     orphans: dict[bytes, int],
@@ -148,32 +145,19 @@ def _recall_lines(
 ) -> Iterator[tuple[int, bytes]]:
     """Yield lines that belong there though the log cannot say so: their entries are changed or lost."""
     known = {leaf for _, leaf in expected}
-    for line, leaf in zip(found, actual, strict=True):
+    for line, leaf in zip(lines, actual, strict=True):
         if leaf in known:
             continue
         seq = orphans.get(leaf, -1)
         if seq >= 0:
             yield seq, leaf
         elif asked.doubted.changed or asked.walk.unread:
-            seq = _read_claimed_seq(line, run)
+            claimed = decode_head(line)
+            seq = claimed.seq if claimed and claimed.run == run else -1
             if seq in asked.doubted.changed:
                 yield seq, asked.doubted.changed[seq]
             elif 0 <= seq < asked.walk.size and seq // WIDTH in asked.walk.unread:
                 yield seq, leaf if asked.doubted.covers(seq) else asked.walk.tree.hashes(0, seq)
-
-
-def _read_claimed_seq(line: bytes, run: str) -> int:
-    """Return the event that a line says it is, -1 for none of the run."""
-    try:
-        one = head(line)
-    except BAD:
-        return -1
-    return one.seq if one.run == run else -1
-
-
-def _limit_lines(found: Iterator[bytes]) -> Iterator[bytes]:
-    for line, _ in zip(found, range(MOST_LINES), strict=False):
-        yield line
 
 
 def _collect_expected(
@@ -199,21 +183,21 @@ def _read_entries(asked: RunFileContext) -> Iterator[tuple[int, bytes | None]]:
     walk = asked.walk
     for number in range(-(-walk.size // WIDTH)):
         first = number * WIDTH
-        found = walk.entries(number) if number not in walk.unread else None
+        entries = walk.entries(number) if number not in walk.unread else None
         for seq in range(first, min(first + WIDTH, walk.size)):
-            yield seq, found[seq - first] if found is not None else None
+            yield seq, entries[seq - first] if entries is not None else None
     yield from enumerate(asked.tail, walk.size)
 
 
 def _report_lines(
     run: str, touched: list[TouchedLine], torn: bytes, asked: RunFileContext, findings: ProblemCollector
 ) -> None:
-    late = [one for one in touched if one.seq >= asked.walk.size and _is_unfinished(one, torn, asked)]
+    late = [row for row in touched if row.seq >= asked.walk.size and _is_unfinished(row, torn, asked)]
     if late and len(late) == len(touched):
         lacks = format_count(len(late), "line")
         findings.note(f"{run}.jsonl lacks {lacks} that the journal has; the next writer adds what is missing")
         return
-    for (what, line), same in groupby(touched, lambda one: (one.what, one.line)):
+    for (what, line), same in groupby(touched, lambda row: (row.what, row.line)):
         first, *more = same
         words = _describe_line(first)
         if what == "changed" and asked.doubted.is_unproved(first.seq):
@@ -223,22 +207,22 @@ def _report_lines(
         findings.problem("line", f"{run}.jsonl", words, run=run, line=line, seq=first.seq)
 
 
-def _is_unfinished(one: TouchedLine, torn: bytes, asked: RunFileContext) -> bool:
+def _is_unfinished(row: TouchedLine, torn: bytes, asked: RunFileContext) -> bool:
     """Return whether a crash explains it: the line is yet to be written, or was torn while it was."""
-    if one.what == "missing":
+    if row.what == "missing":
         return True
-    return one.what == "changed" and bool(torn) and asked.tail[one.seq - asked.walk.size].startswith(torn)
+    return row.what == "changed" and bool(torn) and asked.tail[row.seq - asked.walk.size].startswith(torn)
 
 
-def _describe_line(one: TouchedLine) -> str:
-    match one.what:
+def _describe_line(touched: TouchedLine) -> str:
+    match touched.what:
         case "changed":
-            return f"line {one.line} was changed: event {one.seq}"
+            return f"line {touched.line} was changed: event {touched.seq}"
         case "missing":
-            return f"line {one.line} is missing: event {one.seq}"
+            return f"line {touched.line} is missing: event {touched.seq}"
         case "swapped":
-            where = f", where event {one.other} belongs" if one.other >= 0 else ""
-            return f"line {one.line} was swapped: event {one.seq} is there{where}"
+            where = f", where event {touched.other} belongs" if touched.other >= 0 else ""
+            return f"line {touched.line} was swapped: event {touched.seq} is there{where}"
         case _:
-            again = f": event {one.seq} a second time" if one.seq >= 0 else ""
-            return f"line {one.line} was inserted{again}"
+            again = f": event {touched.seq} a second time" if touched.seq >= 0 else ""
+            return f"line {touched.line} was inserted{again}"

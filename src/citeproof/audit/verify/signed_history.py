@@ -49,22 +49,22 @@ class HistoryCheck:
         return (state.size == size and state.journal == self.signed.size) or (state.journal == size)
 
     def check_kept(self, held: Iterable[Held]) -> None:
-        """Step 6: every checkpoint that was kept is of the first entries of this log, and not newer."""
+        """Step 6: every checkpoint that was stored is of the first entries of this log, and not newer."""
         there = self.walk.tree.size
         lost, other, later = list[Held](), list[Held](), list[Held]()
-        for place, one in held:
-            if self.signed.origin and one.origin != self.signed.origin:
-                what = f"it is of another log, {one.origin[:80]!r}"
+        for place, checkpoint in held:
+            if self.signed.origin and checkpoint.origin != self.signed.origin:
+                what = f"it is of another log, {checkpoint.origin[:80]!r}"
                 self.findings.problem("checkpoint", place.place, what)
-            elif one.size > there:
-                lost.append((place, one))
-            elif not self._fits(one.size, one.root):
-                other.append((place, one))
-            elif one.size > self.signed.size:
-                later.append((place, one))
+            elif checkpoint.size > there:
+                lost.append((place, checkpoint))
+            elif not self._fits(checkpoint.size, checkpoint.root):
+                other.append((place, checkpoint))
+            elif checkpoint.size > self.signed.size:
+                later.append((place, checkpoint))
         self._report_rollback(lost, there)
         if other:
-            place, first = min(other, key=lambda one: one[1].size)
+            place, first = min(other, key=lambda checkpoint: checkpoint[1].size)
             few = "the first event is not the one that was" if first.size == 1 else ""
             what = f"{few or f'the first {first.size:,} events are not those that were'} signed then"
             self.findings.problem("rollback", place.place, what + _count_others(other))
@@ -75,7 +75,7 @@ class HistoryCheck:
         if lost and not self.whole:
             self.misfits += len(lost)
         elif lost:
-            place, last = max(lost, key=lambda one: one[1].size)
+            place, last = max(lost, key=lambda pair: pair[1].size)
             gone = last.size - there
             what = (
                 f"the log was rolled back: it had {format_count(last.size, 'event')}, {gone:,} of "
@@ -84,11 +84,11 @@ class HistoryCheck:
             self.findings.problem("rollback", place.place, what + _count_others(lost), seq=there)
 
     def _report_older(self, later: Sequence[Held]) -> None:
-        """Tell that an old checkpoint stands where a newer one was published."""
-        place, last = max(later, key=lambda one: one[1].size)
+        """Report that an old checkpoint stands where a newer one was published."""
+        place, last = max(later, key=lambda stored: stored[1].size)
         more = format_count(last.size - self.signed.size, "more event")
         what = f"the checkpoint is older than {place.place}, which signs {more}"
-        if all(one.early and self.may_have_crashed(found.size) for one, found in later):
+        if all(stored.early and self.may_have_crashed(checkpoint.size) for stored, checkpoint in later):
             self.findings.unchecked.append(f"{what}; {DIED}")
         else:
             self.findings.problem("rollback", "checkpoint", what + _count_others(later), seq=self.signed.size)
@@ -115,22 +115,22 @@ class HistoryCheck:
         if wanted is not None and state.ts != wanted:
             what = f"its time is {state.ts[:40]}, and the last of its events is of {wanted[:40]}"
             self.findings.problem("file", "state.json", what)
-        commit = next((one for one in reversed(events.commits) if one.seq < state.size), None)
+        commit = next((logged for logged in reversed(events.commits) if logged.seq < state.size), None)
         said, after = state.commit, range(commit.seq if commit else 0, state.size)
         if self.walk.unread or not self.whole or self.doubted.is_doubted(after):
             return
         named = said and (said.size, said.root, said.seq)
         if named != (commit and (commit.size, commit.root, commit.seq if said and said.seq >= 0 else -1)):
-            told = f"event {commit.seq}" if commit else "there is none"
+            where = f"event {commit.seq}" if commit else "there is none"
             self.findings.problem(
-                "file", "state.json", f"its last commit differs from that of the log ({told})"
+                "file", "state.json", f"its last commit differs from that of the log ({where})"
             )
 
     def commits(self, events: EntryPass, held: Sequence[Held]) -> None:
         """Step 7: each merkle_commit states the root of that time, the commit before it, its files."""
-        believed = [one for one in events.commits if not self.doubted.covers(one.seq)]
+        believed = [c for c in events.commits if not self.doubted.covers(c.seq)]
         self._newest(believed)
-        wrong = [one for one in believed if not self._states_its_root(one)]
+        wrong = [c for c in believed if not (0 <= c.size <= c.seq and self._fits(c.size, c.root))]
         if wrong:
             first, rest = wrong[0], len(wrong) - 1
             what = (
@@ -143,15 +143,12 @@ class HistoryCheck:
             )
             self.findings.problem("commit", "merkle_commit", what, seq=first.seq)
         self._check_chain(events.commits)
-        self._files(believed, {kept.place: found for kept, found in held})
+        self._files(believed, {stored.place: checkpoint for stored, checkpoint in held})
         self.findings.counts["commits"] = len(events.commits)
 
-    def _states_its_root(self, one: LoggedCommit) -> bool:
-        return 0 <= one.size <= one.seq and self._fits(one.size, one.root)
-
     def _newest(self, commits: Sequence[LoggedCommit]) -> None:
-        """Tell a commit to more than the checkpoint signs: that checkpoint was published before the event."""
-        newer = [one for one in commits if one.seq >= self.signed.size < one.size]
+        """Report a commit to more than the checkpoint signs: that one was published before the event."""
+        newer = [commit for commit in commits if commit.seq >= self.signed.size < commit.size]
         if newer and self.signed.size and not self.findings.has_problem("rollback"):
             last = newer[-1]
             more = format_count(last.size - self.signed.size, "more event")
@@ -160,39 +157,39 @@ class HistoryCheck:
 
     def _check_chain(self, commits: Sequence[LoggedCommit]) -> None:
         before: LoggedCommit | None = None
-        for one in commits:
+        for commit in commits:
             prior = before.root if before else None
-            if one.prior != prior and not self._is_broken(before, one):
-                what = f"event {one.seq} names a different previous commit"
-                self.findings.problem("commit", "merkle_commit", what, seq=one.seq)
-            before = one
+            if commit.prior != prior and not self._is_broken(before, commit):
+                what = f"event {commit.seq} names a different previous commit"
+                self.findings.problem("commit", "merkle_commit", what, seq=commit.seq)
+            before = commit
 
-    def _is_broken(self, before: LoggedCommit | None, one: LoggedCommit) -> bool:
+    def _is_broken(self, before: LoggedCommit | None, commit: LoggedCommit) -> bool:
         """Return whether damage that is named already may have hidden or changed a commit."""
-        first, last = before.seq if before else 0, one.seq
+        first, last = before.seq if before else 0, commit.seq
         unread = any(first // WIDTH <= number <= last // WIDTH for number in self.walk.unread)
         return unread or self.doubted.is_doubted(range(first, last + 1))
 
     def _files(self, commits: Sequence[LoggedCommit], held: Mapping[str, LogCheckpoint]) -> None:
-        """Tell the files of `commits/` that events name and that are gone or hold something else."""
+        """Report the files of `commits/` that events name and that are gone or hold something else."""
         there = set(self.seen.commits)
-        for one, place in ((commit, place) for commit in commits for place in commit.places):
-            found = held.get(place)
-            if found and (found.size, found.root.hex()) != (one.size, one.root):
-                other = f"it holds a checkpoint of {format_count(found.size, 'event')}"
-                what = f"{other}, not that of {one.size:,} that event {one.seq} names"
-                self.findings.problem("commit", place, what, seq=one.seq)
+        for logged, place in ((commit, place) for commit in commits for place in commit.places):
+            checkpoint = held.get(place)
+            if checkpoint and (checkpoint.size, checkpoint.root.hex()) != (logged.size, logged.root):
+                other = f"it holds a checkpoint of {format_count(checkpoint.size, 'event')}"
+                what = f"{other}, not that of {logged.size:,} that event {logged.seq} names"
+                self.findings.problem("commit", place, what, seq=logged.seq)
         if self.seen.uncounted:
             self.findings.unchecked.append(f"commits: what is there beyond {len(there):,} files")
             return
-        gone = sorted({place for one in commits for place in one.places} - there)
+        gone = sorted({place for logged in commits for place in logged.places} - there)
         if gone:
             be, more = ("is", "") if len(gone) == 1 else ("are", ", …")
             what = f"{format_count(len(gone), 'checkpoint')} that merkle_commit events name {be} gone"
             self.findings.unchecked.append(f"{what}: {gone[0][:200]}{more}")
 
     def report_misfits(self) -> None:
-        """Tell how many checkpoints and commits do not fit because of damage that was told."""
+        """Report how many checkpoints and commits do not fit because of damage that was reported."""
         if self.misfits:
             some = format_count(self.misfits, "checkpoint or commit", "checkpoints and commits")
             what = f"and {some} that no longer {'fits' if self.misfits == 1 else 'fit'}"
@@ -200,8 +197,8 @@ class HistoryCheck:
 
     def _fits(self, size: int, root: bytes | str) -> bool:
         """Return whether the first `size` events have this root; what named damage explains is counted."""
-        found = self._root(size)
-        if root in (found, found.hex()):
+        expected = self._root(size)
+        if root in (expected, expected.hex()):
             return True
         if self.doubted.ranges and self.doubted.ranges[0].start < size:
             self.misfits += 1

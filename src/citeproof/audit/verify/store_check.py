@@ -1,4 +1,4 @@
-"""Steps 8 and 9 of a verification: whether what events name is still kept, whole, and opens."""
+"""Steps 8 and 9 of a verification: whether what events name is still stored, whole, and opens."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def collect_excuses(
     """Return what the events of a log excuse, by whether they are `proved`."""
 
     def said(*, by_proof: bool) -> Excuse:
-        pruned = [one for one in events.pruned if proved(one[0]) == by_proof]
-        redacted = [one for one in events.redacted if proved(one[0]) == by_proof]
+        pruned = [event for event in events.pruned if proved(event[0]) == by_proof]
+        redacted = [event for event in events.redacted if proved(event[0]) == by_proof]
         before = max((time for _, time in pruned), default="")
         return Excuse(
             events.find_first_since(before, heads_of) if before else 0,
@@ -85,10 +85,10 @@ def collect_evidence(
                     yield bytes.fromhex(digest)
 
     known = len(findings.problems), len(findings.unchecked)
-    found = StoredHashes(_report_errors(whole(), EVIDENCE, "evidence", findings))
-    found.blind = (len(findings.problems), len(findings.unchecked)) != known
-    findings.counts["bodies"] = len(found)
-    return found, damaged
+    stored = StoredHashes(_report_errors(whole(), EVIDENCE, "evidence", findings))
+    stored.blind = (len(findings.problems), len(findings.unchecked)) != known
+    findings.counts["bodies"] = len(stored)
+    return stored, damaged
 
 
 def collect_private(folder: Path, files: UntrustedFolder, findings: ProblemCollector) -> StoredHashes:
@@ -110,16 +110,16 @@ def collect_private(folder: Path, files: UntrustedFolder, findings: ProblemColle
                         findings.problem("private", PRIVATE, what, run=row.run[:100])
 
     known = len(findings.unchecked)
-    found = StoredHashes(_report_errors(opening(), PRIVATE, "private", findings))
-    found.blind = len(findings.unchecked) != known
-    findings.counts["rows"] = len(found)
-    return found
+    stored = StoredHashes(_report_errors(opening(), PRIVATE, "private", findings))
+    stored.blind = len(findings.unchecked) != known
+    findings.counts["rows"] = len(stored)
+    return stored
 
 
 def report_evidence(
     held: StoredHashes, damaged: set[str], may: Excuses, changed: Collection[int], findings: ProblemCollector
 ) -> None:
-    """Tell each body that events name and that is damaged, or not there and not pruned.
+    """Report each body that events name and that is damaged, or not there and not pruned.
 
     What `changed` events name is not believed.
     """
@@ -146,7 +146,7 @@ def report_evidence(
 
 
 def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector, folder: Path) -> None:
-    """Tell what nothing opens though no event says so, and values that should have been erased."""
+    """Report what nothing opens though no event says so, and values that should have been erased."""
     findings.counts["commitments"] = held.named
     if held.blind:
         return
@@ -159,7 +159,7 @@ def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector,
         hint = "`citeproof audit redact` or `prune` erases what is named in `redacted` events again"
         findings.problem("private", PRIVATE, f"{what}: {hint}")
     proved, others = may.proved, may.others
-    gone = [one for one in held.missing() if one[0] >= proved.since and one[1] not in proved.redacted]
+    gone = [row for row in held.missing() if row[0] >= proved.since and row[1] not in proved.redacted]
     gone = _filter_still_gone(gone, folder)
     if any(seq < others.since or name in others.redacted for seq, name in gone):
         _note_unsigned(may, PRIVATE, findings)
@@ -178,7 +178,7 @@ def _note_unsigned(may: Excuses, place: str, findings: ProblemCollector) -> None
 
 
 def _count_still_there(names: Sequence[str], folder: Path) -> int:
-    """Return how many of these are still kept; somebody may be erasing them while we look."""
+    """Return how many of these are still stored; somebody may be erasing them while we look."""
     try:
         with closing(PrivateStore(folder, readonly=True)) as store:
             some = sum(store.get(name) is not None for name in names[:LOOKED])
@@ -191,7 +191,7 @@ def _filter_still_gone(gone: list[tuple[int, str]], folder: Path) -> list[tuple[
     """Return `gone` without those whose row opens it: it may have been written while we looked."""
     try:
         with closing(PrivateStore(folder, readonly=True)) as store:
-            return [one for one in gone[:LOOKED] if not _is_valid_row(store.get(one[1]))] + gone[LOOKED:]
+            return [row for row in gone[:LOOKED] if not _is_valid_row(store.get(row[1]))] + gone[LOOKED:]
     except (AuditError, TypeError, ValueError):
         return gone
 
@@ -203,29 +203,29 @@ def _is_valid_row(row: PrivateRow | None) -> bool:
 def _is_readable_store(files: UntrustedFolder, name: str, findings: ProblemCollector) -> bool:
     """Return whether a store can be opened: its files are plain ones, and ours to read."""
     empty = False
-    for beside in ("", "-wal", "-shm"):
+    for ending in ("", "-wal", "-shm"):
         try:
-            size = files.size(name + beside)
-            empty = size == 0 and (empty or not beside)
+            size = files.size(name + ending)
+            empty = size == 0 and (empty or not ending)
         except UnreadableFileError as error:
-            if error.absent and beside:
+            if error.absent and ending:
                 continue
             if error.absent:
                 return False
             if error.denied:
-                findings.unchecked.append(f"{name}{beside}: {error.why}")
+                findings.unchecked.append(f"{name}{ending}: {error.why}")
             else:
-                findings.problem("file", name + beside, error.why)
+                findings.problem("file", name + ending, error.why)
             return False
     return not empty  # a full disk may leave one that nothing could be written to
 
 
 def _report_errors(
-    found: Iterator[bytes], name: str, kind: str, findings: ProblemCollector
+    hashes: Iterator[bytes], name: str, kind: str, findings: ProblemCollector
 ) -> Iterator[bytes]:
     """Yield what a store gives, and tell its error as a problem."""
     try:
-        yield from found
+        yield from hashes
     except AuditError as error:
         if NO_TABLE not in error.message:
             findings.problem(kind, name, error.message)

@@ -9,16 +9,18 @@ left is reported as ranges of events.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import product
 
 from citeproof.audit import merkle
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.merkle import hash_leaves
 from citeproof.audit.tiles import WIDTH
 from citeproof.audit.verify.log_files import EntryHead, decode_head
-from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
-from citeproof.audit.verify.tree_walk import LEVELS, TreeWalk, split_tile
+from citeproof.audit.verify.log_problems import ProblemCollector, name_events
+from citeproof.audit.verify.tree_walk import BLOCK, LEVELS, RebuiltTree, TreeWalk, salvage_entries, split_tile
 
 MOST = 100_000  # changed entries that are remembered one by one
 MIXED = 8  # places in which a tile and the entries may differ and both still help
@@ -39,29 +41,29 @@ class TreeDamage:
         return seq in self.changed or self.is_unproved(seq)
 
     def is_unproved(self, seq: int) -> bool:
-        """Return whether nothing tells which entry was at `seq`."""
-        at = bisect_right(self.ranges, seq, key=lambda one: one.start)
+        """Return whether it is unknown which entry was at `seq`."""
+        at = bisect_right(self.ranges, seq, key=lambda unproved: unproved.start)
         return at > 0 and seq in self.ranges[at - 1]
 
     def stretches(self) -> Iterator[range]:
         """Yield the changed events, those in a row and in one bundle together."""
-        found: range | None = None
+        stretch: range | None = None
         for seq in sorted(self.changed):
-            if found is not None and seq == found.stop and seq % WIDTH:
-                found = range(found.start, seq + 1)
+            if stretch is not None and seq == stretch.stop and seq % WIDTH:
+                stretch = range(stretch.start, seq + 1)
                 continue
-            if found is not None:
-                yield found
-            found = range(seq, seq + 1)
-        if found is not None:
-            yield found
+            if stretch is not None:
+                yield stretch
+            stretch = range(seq, seq + 1)
+        if stretch is not None:
+            yield stretch
 
     def is_doubted(self, span: range) -> bool:
         """Return whether anything of `span` is in doubt."""
         seqs = sorted(self.changed)
         at, nearest = (
             bisect_left(seqs, span.start),
-            bisect_left(self.ranges, span.stop, key=lambda one: one.start),
+            bisect_left(self.ranges, span.stop, key=lambda unproved: unproved.start),
         )
         changed = at < len(seqs) and seqs[at] < span.stop
         return changed or (nearest > 0 and self.ranges[nearest - 1].stop > span.start)
@@ -69,17 +71,17 @@ class TreeDamage:
 
 def locate_damage(walk: TreeWalk, root: bytes) -> TreeDamage:
     """Return what cannot be proved under `root`, the signed root of the tree of the walk's size."""
-    found = TreeDamage()
+    damage = TreeDamage()
     edge = _find_edge(walk, root)
     if edge is None:
-        found.ranges.append(range(walk.size))
-        return found
+        damage.ranges.append(range(walk.size))
+        return damage
     for level, rows in sorted(edge.items(), reverse=True):
         start = (walk.size >> (BLOCK * level)) // WIDTH * WIDTH
         for at, proved in enumerate(rows):
-            _search_below(walk, level, start + at, proved, found)
-    found.ranges = list(_join_ranges(found.ranges))
-    return found
+            _search_below(walk, level, start + at, proved, damage)
+    damage.ranges = list(_join_ranges(damage.ranges))
+    return damage
 
 
 def make_root_finder(tree: RebuiltTree, changed: Mapping[int, bytes]) -> Callable[[int], bytes]:
@@ -123,25 +125,25 @@ def _hash_subtree(rows: Mapping[int, Rows], level: int, index: int) -> bytes:
     return merkle.compute_root(rows[tile][start : start + (1 << above)])
 
 
-def _search_below(walk: TreeWalk, level: int, index: int, proved: bytes, found: TreeDamage) -> None:
+def _search_below(walk: TreeWalk, level: int, index: int, proved: bytes, damage: TreeDamage) -> None:
     """Look below a proved hash for what is not as it was: first its tile, else the whole is in doubt."""
     if _rebuild_hash(walk, level, index) == proved:
         return
     if level == 0:
-        if len(found.changed) < MOST:
-            found.changed[index] = proved
+        if len(damage.changed) < MOST:
+            damage.changed[index] = proved
         else:
-            found.ranges.append(range(index, index + 1))
+            damage.ranges.append(range(index, index + 1))
         return
     rebuilt = [_rebuild_hash(walk, level - 1, index * WIDTH + at) for at in range(WIDTH)]
     mixes = _mix_rows(walk.tile(level - 1, index), rebuilt, MIXED)
     rows = next((rows for rows in mixes if merkle.compute_root(rows) == proved), None)
     if rows is None:
         width = WIDTH**level
-        found.ranges.append(range(index * width, index * width + width))
+        damage.ranges.append(range(index * width, index * width + width))
         return
     for at, row in enumerate(rows):
-        _search_below(walk, level - 1, index * WIDTH + at, row, found)
+        _search_below(walk, level - 1, index * WIDTH + at, row, damage)
 
 
 def _mix_rows(tile: bytes | None, rebuilt: Rows, most: int) -> Iterator[Rows]:
@@ -167,13 +169,13 @@ def _rebuild_hash(walk: TreeWalk, level: int, index: int) -> bytes:
 
 def _join_ranges(ranges: list[range]) -> Iterator[range]:
     last: range | None = None
-    for one in sorted(ranges, key=lambda one: one.start):
-        if last is not None and one.start <= last.stop:
-            last = range(last.start, max(last.stop, one.stop))
+    for span in sorted(ranges, key=lambda span: span.start):
+        if last is not None and span.start <= last.stop:
+            last = range(last.start, max(last.stop, span.stop))
             continue
         if last is not None:
             yield last
-        last = one
+        last = span
     if last is not None:
         yield last
 
@@ -191,9 +193,70 @@ class EntryRecall:
             return decode_head(self._tail[late]) if late < len(self._tail) else None
         if self._doubted.covers(seq):
             return None
-        return next((one for one in self.block(seq) if one.seq == seq), None)
+        return next((entry_head for entry_head in self.block(seq) if entry_head.seq == seq), None)
 
     def block(self, seq: int) -> list[EntryHead]:
         """Return the heads of the bundle that `seq` is in."""
         entries = self._walk.entries(seq // WIDTH) if 0 <= seq < self._walk.size else None
-        return [one for entry in entries or () if (one := decode_head(entry))]
+        return [entry_head for entry in entries or () if (entry_head := decode_head(entry))]
+
+
+def report_damage(
+    walk: TreeWalk,
+    signed_root: bytes,
+    list_older: Callable[[], Iterable[LogCheckpoint]],
+    findings: ProblemCollector,
+) -> TreeDamage:
+    """Return what is damaged in a tree that was walked; `findings` get a problem for each.
+
+    `list_older` gives signed checkpoints of this log that were stored: they may still prove a part of it.
+    """
+    doubted = TreeDamage()
+    if walk.tree.root(walk.size) != signed_root:
+        doubted = locate_damage(walk, signed_root)
+        if doubted.ranges == [range(walk.size)]:  # all of it
+            good = [
+                older.size
+                for older in list_older()
+                if (older.size <= walk.size and walk.tree.root(older.size) == older.root)
+            ]
+            doubted.ranges = [range(max(good, default=0), walk.size)]
+    for number, why in walk.unread.items():
+        _report_unread(walk, number, why, findings)
+    for some in doubted.stretches():
+        number = some.start // WIDTH
+        if number not in walk.unread:
+            what = f"{name_events(some.start, some.stop - 1)} {'was' if len(some) == 1 else 'were'} changed"
+            findings.problem("event", walk.name_tile(None, number), what, seq=some.start)
+    for older in doubted.ranges:
+        what = f"{name_events(older.start, min(older.stop, walk.size) - 1)} can no longer be proved"
+        findings.problem("event", "tile", what, seq=older.start)
+    for level, number in walk.odd:
+        _report_odd_tile(walk, level, number, doubted, findings)
+    return doubted
+
+
+def _report_unread(walk: TreeWalk, number: int, why: str, findings: ProblemCollector) -> None:
+    """Name the first event of a bundle that cannot be read, as far as its tile still shows it."""
+    first, last = number * WIDTH, min(number * WIDTH + WIDTH, walk.size) - 1
+    rows = walk.tile(0, number)
+    for entry in hash_leaves(salvage_entries(walk.read_raw_bundle(number))) if rows else ():
+        at = 32 * (first % WIDTH)
+        if first > last or rows is None or rows[at : at + 32] != entry:
+            break
+        first += 1
+    what = f"{name_events(min(first, last), last)} cannot be read: {why}"
+    findings.problem("event", walk.name_tile(None, number), what, seq=min(first, last))
+
+
+def _report_odd_tile(
+    walk: TreeWalk, level: int, number: int, doubted: TreeDamage, findings: ProblemCollector
+) -> None:
+    """Report a tile that does not fit what is below it, unless the entries below are what was changed."""
+    width = WIDTH ** (level + 1)
+    below = range(number * width, min(number * width + width, walk.size))
+    if doubted.is_doubted(below):
+        return
+    under = name_events(below.start, below.stop - 1)
+    what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} intact"
+    findings.problem("tile", walk.name_tile(level, number), what, seq=below.start)

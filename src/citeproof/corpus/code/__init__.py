@@ -34,36 +34,25 @@ def judge_code_citation(artefact: Artefact, mark: CitationMark) -> CodeVerdict:
         return CodeVerdict(Freshness.MISSING, "", CitationReason.NOT_FOUND, "is a folder")
     current = artefact.sha256[:HASH]
     outside = line_ranges.describe_range_problem(mark.lines, artefact.lines)
-    if not mark.hash:
-        said = "File exists but no content hash"
-        return CodeVerdict(Freshness.UN_VERSIONED, current, CitationReason.NO_HASH, said, outside)
-    if not is_valid_hash(mark.hash):
-        return CodeVerdict(
-            Freshness.STALE,
-            current,
-            CitationReason.MALFORMED_HASH,
-            _explain_malformed_hash(artefact, mark),
-            outside,
-        )
     if mark.hash == current:
         return CodeVerdict(Freshness.FRESH, current, range_problem=outside)
-    said = "File modified since citation emitted"
-    return CodeVerdict(Freshness.STALE, current, CitationReason.HASH_MISMATCH, said, outside)
+    if not mark.hash:
+        detail = "File exists but no content hash"
+        return CodeVerdict(Freshness.UN_VERSIONED, current, CitationReason.NO_HASH, detail, outside)
+    if is_valid_hash(mark.hash):
+        detail = "File modified since citation emitted"
+        return CodeVerdict(Freshness.STALE, current, CitationReason.HASH_MISMATCH, detail, outside)
+    detail = f"a hash has {HASH} lower-case hex digits, but this one "
+    detail += f"has {len(mark.hash)}" if len(mark.hash) != HASH else "does not"
+    if is_digest_prefix(artefact.sha256, mark.hash):
+        detail += f"; it matches the current file: write {current}"
+    return CodeVerdict(Freshness.STALE, current, CitationReason.MALFORMED_HASH, detail, outside)
 
 
 def is_valid_hash(cited: str) -> bool:
-    """Return whether a hash as cited has the right form."""
     return _HASH.fullmatch(cited) is not None
 
 
 def is_digest_prefix(digest: str, cited: str) -> bool:
     """Return whether a hash as cited, right or malformed, is the beginning of a digest."""
     return len(cited) >= 6 and digest.startswith(cited.lower())
-
-
-def _explain_malformed_hash(artefact: Artefact, mark: CitationMark) -> str:
-    said = f"a hash has {HASH} lower-case hex digits, but this one "
-    said += f"has {len(mark.hash)}" if len(mark.hash) != HASH else "does not"
-    if is_digest_prefix(artefact.sha256, mark.hash):
-        said += f"; it matches the current file: write {artefact.sha256[:HASH]}"
-    return said

@@ -27,7 +27,6 @@ _PARTS = re.compile(rb"(?<=[0-9A-Za-z_\x80-\xff])[ \t\r\n\f\v]+(?=[0-9A-Za-z_\x8
 
 
 def strip_whitespace(data: bytes) -> bytes:
-    """Return `data` without its white space."""
     return data.translate(None, _BLANKS)
 
 
@@ -45,10 +44,8 @@ class LineAlignment:
     """The lines of an old version, each with its place in the new one where it has one."""
 
     def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
-        self._old, self._new = (
-            [strip_whitespace(line) for line in old],
-            [strip_whitespace(line) for line in new],
-        )
+        self._old = [strip_whitespace(line) for line in old]
+        self._new = [strip_whitespace(line) for line in new]
         self._to = [-1] * len(old)
         self._match_ends()
         for _ in range(_ROUNDS):
@@ -73,7 +70,6 @@ class LineAlignment:
         return self._sizes[end] - self._sizes[start] == len(bare) and b"".join(self._new[start:end]) == bare
 
     def _match_ends(self) -> None:
-        """Match the lines at both ends that are the same."""
         most = min(len(self._old), len(self._new))
         ahead = behind = 0
         while ahead < most and self._old[ahead] == self._new[ahead]:
@@ -111,7 +107,7 @@ class LineAlignment:
         return len(chosen)
 
     def _spread(self) -> None:
-        """Match the lines beside matched ones, downwards and then upwards."""
+        """Match the lines next to matched ones, downwards and then upwards."""
         for at in range(1, len(self._to)):
             after = self._to[at - 1] + 1  # 0: the line before has no place
             if self._to[at] < 0 < after < len(self._new) and self._new[after] == self._old[at]:

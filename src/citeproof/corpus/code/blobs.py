@@ -29,9 +29,13 @@ class Blobs:
     def read(self, name: str) -> bytes | None:
         """Return one content, None if it is missing, too large or no file; GitError when git fails."""
         self._until = self._clock.elapsed() + self._patience
+        if self._owner != os.getpid():  # we were forked: that child and its answers are our parent's
+            self._child, self._rest, self._owner = None, b"", os.getpid()
         try:
-            child = self._start_git()
-            stdin = child.stdin
+            if self._child is None:
+                self._child = start_git(self._folder, ["cat-file", "--batch"])
+                weakref.finalize(self, _end_child, self._child, self._owner)  # if `close` is forgotten
+            stdin = self._child.stdin
             assert stdin is not None
             stdin.write(name.encode("ascii") + b"\n")
             stdin.flush()
@@ -44,18 +48,9 @@ class Blobs:
             raise TransientGitError(_ENDED) from error
 
     def close(self) -> None:
-        """End the child, if there is one."""
         child, self._child, self._rest = self._child, None, b""
         if child is not None:
             _end_child(child, self._owner)
-
-    def _start_git(self) -> subprocess.Popen[bytes]:
-        if self._owner != os.getpid():  # we were forked: that child and its answers are our parent's
-            self._child, self._rest, self._owner = None, b"", os.getpid()
-        if self._child is None:
-            self._child = start_git(self._folder, ["cat-file", "--batch"])
-            weakref.finalize(self, _end_child, self._child, self._owner)  # for whoever forgets to close
-        return self._child
 
     def _answer(self) -> bytes | None:
         """Return the content of one answer: `<id> <type> <size>`, a newline, the bytes, a newline."""
@@ -66,19 +61,19 @@ class Blobs:
         if len(words) != 3 or not words[2].isdigit():  # "<id> missing"
             return None
         size = int(words[2])
-        kept = size <= MOST and words[1] == b"blob"
-        data = self._read_bytes(size + 1, kept=kept)
-        return data[:-1] if kept else None
+        wanted = size <= MOST and words[1] == b"blob"
+        data = self._read_bytes(size + 1, wanted=wanted)
+        return data[:-1] if wanted else None
 
-    def _read_bytes(self, size: int, *, kept: bool) -> bytes:
-        """Return the next `size` bytes, or nothing of them if they are not to be kept."""
+    def _read_bytes(self, size: int, *, wanted: bool) -> bytes:
+        """Return the next `size` bytes, or nothing of them if they are not wanted."""
         pieces, left = list[bytes](), size
         while left:
             piece = self._rest or self._read_more()
             self._rest = piece[left:]
             piece = piece[:left]
             left -= len(piece)
-            if kept:
+            if wanted:
                 pieces.append(piece)
         return b"".join(pieces)
 

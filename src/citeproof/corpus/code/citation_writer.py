@@ -9,7 +9,7 @@ from citeproof.corpus.code import line_ranges as ranges
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import Pattern
 from citeproof.corpus.page import read_page
-from citeproof.corpus.project_root import Artefact, ProjectRoot
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import UsageError
 from citeproof.vocabulary import CitationReason
 
@@ -21,42 +21,24 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
         hint = "cite files below the root, or use another root"
         raise UsageError(f"is not inside the root {root.folder}", place=str(path), hint=hint)
     artefact = root.artefact(name)
-    _require_citable(artefact, path)
-    cited = _check_line_range(artefact, path, lines) if lines else ""
+    if artefact.folder:
+        raise UsageError("is a folder", place=str(path), hint="name a file in it")
+    if not artefact.there:
+        odd = artefact.reason == CitationReason.OUTSIDE_ROOT
+        hint = "name a regular file" if odd else "name a file that can be read"
+        raise UsageError(artefact.detail, place=str(path), hint=hint)
+    cited = ranges.normalise_line_range(lines) if lines else ""
+    why = ranges.describe_range_problem(cited or lines, artefact.lines)
+    if cited is None or why:
+        raise UsageError(why, place=str(path), hint="write lines as L42 or L42-58, within the file")
     head = f"{name}@{artefact.sha256[:HASH]}"
     if footer:
         written = f"- {head} ({cited})" if cited else f"- {head}"
     else:
         written = f"[{head}, {cited}]" if cited else f"[{head}]"
-    if not _is_read_back(written, name, footer=footer):
+    text = f"## Sources\n\n{written}\n" if footer else f"It is {written}.\n"
+    marks = read_page(text, CorpusLayout()).marks
+    if [mark.target for mark in marks if mark.pattern is Pattern.CODE] != [name]:  # it may hold brackets
         hint = "rename it: documents would not read this as a citation"
         raise UsageError("has a name that cannot be cited", place=str(path), hint=hint)
     return written
-
-
-def _require_citable(artefact: Artefact, path: Path) -> None:
-    if not artefact.there:
-        hint = (
-            "name a regular file"
-            if artefact.reason == CitationReason.OUTSIDE_ROOT
-            else "name a file that can be read"
-        )
-        raise UsageError(artefact.detail, place=str(path), hint=hint)
-    if artefact.folder:
-        raise UsageError("is a folder", place=str(path), hint="name a file in it")
-
-
-def _is_read_back(written: str, name: str, *, footer: bool) -> bool:
-    """Return whether a document that holds the citation cites that file; its name may hold brackets."""
-    text = f"## Sources\n\n{written}\n" if footer else f"It is {written}.\n"
-    return [
-        mark.target for mark in read_page(text, CorpusLayout()).marks if mark.pattern is Pattern.CODE
-    ] == [name]
-
-
-def _check_line_range(artefact: Artefact, path: Path, lines: str) -> str:
-    cited = ranges.normalise_line_range(lines)
-    why = ranges.describe_range_problem(cited or lines, artefact.lines)
-    if cited is None or why:
-        raise UsageError(why, place=str(path), hint="write lines as L42 or L42-58, within the file")
-    return cited

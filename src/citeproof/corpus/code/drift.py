@@ -1,19 +1,37 @@
-"""What became of cited lines between two versions of a file."""
+"""What became of cited lines between two versions of a file: each pair is compared once in a run."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import accumulate, islice
+from typing import TypeAlias
 
+from citeproof.clock import Clock
 from citeproof.corpus.code import line_ranges as ranges
 from citeproof.corpus.code.alignment import LineAlignment, is_only_respaced
-from citeproof.corpus.code.line_diff import format_line_diff
-from citeproof.corpus.code.version_lines import VersionLines
+from citeproof.corpus.code.git_log import FileVersion
+from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.corpus_types import Drift, LineChange
+from citeproof.text.unicode import show_controls
+
+IN_ALL = 30.0  # seconds that one run spends on comparing
+_HELD = 20_000_000  # bytes of the versions that are held; what is worked out from them takes more
+
+Key: TypeAlias = tuple[str, str, str]  # the path, the hash of the cited version, that of the file now
+
+_PLACES = 100  # of the same block that are weighed
+_LARGE = 1_000_000  # bytes above which words are not searched for across lines
+
+LINES, WIDTH = 20, 200
+_WINDOW = 60  # lines of either side that are compared: more is not shown, and difflib can take their cube
 
 MOST_LINES = 300_000  # of one version; beyond, lines are not followed
-_SNIFFED = 8_000  # bytes in which git, too, looks for the NUL that tells a file is not text
+_SNIFFED = 8_000  # bytes in which git, too, looks for the NUL by which a file is not text
 _LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _LETTERS = 4  # a block with fewer letters and digits, like `}`, is anywhere and proves nothing
 
@@ -53,7 +71,6 @@ class VersionComparison:
 
     @cached_property
     def aligned(self) -> LineAlignment:
-        """Which lines stand where others stood."""
         return LineAlignment(self.before.lines, self.after.lines)
 
     @cached_property
@@ -88,7 +105,8 @@ class _CitedBlock:
         aligned = self._both.aligned
         bare = aligned.strip_lines(self._first, self._last)
         exact = self._both.after.places(self._lines)
-        alone = _is_distinctive(bare) and len(self._both.before.places(self._lines)) == 1
+        distinctive = len(_LETTER.findall(bare[:200])) >= _LETTERS
+        alone = distinctive and len(self._both.before.places(self._lines)) == 1
         if alone and len(exact) == 1:
             return self._make_drift(LineChange.MOVED, exact[0], exact[0] + len(self._lines))
         start, end = aligned.region(self._first, self._last)
@@ -116,24 +134,141 @@ class _CitedBlock:
             and self._has_same_words(start, end)
         ):
             return _trim_blank_lines(self._new, start, end) if bare else (start, end)
-        found = self._both.after.find_wrapped(bare) if alone else []
-        found = [at for at in found if self._has_same_words(*at)]
-        return min(found, key=lambda at: abs(at[0] - start), default=None)
+        places = self._both.after.find_wrapped(bare) if alone else []
+        places = [at for at in places if self._has_same_words(*at)]
+        return min(places, key=lambda at: abs(at[0] - start), default=None)
 
     def _has_same_words(self, start: int, end: int) -> bool:
         """Return whether lines of the new version, the same but for white space, have the same words."""
         return is_only_respaced(b"\n".join(self._lines), b"\n".join(self._new[start:end]))
 
 
-def _is_distinctive(bare: bytes) -> bool:
-    """Return whether the same words elsewhere would be the cited ones and not a chance."""
-    return len(_LETTER.findall(bare[:200])) >= _LETTERS
-
-
 def _trim_blank_lines(lines: Sequence[bytes], start: int, end: int) -> tuple[int, int]:
-    """Return the range without blank lines at its ends."""
     while not lines[start].strip():
         start += 1
     while not lines[end - 1].strip():
         end -= 1
     return start, end
+
+
+def format_line_diff(old: Sequence[bytes], new: Sequence[bytes], old_at: int, new_at: int) -> str:
+    """Return a unified diff of lines that begin at these places of their files; bounded, safe to show."""
+    most = min(len(old), len(new))
+    ahead = next((at for at in range(most) if old[at] != new[at]), most)
+    skip = max(0, ahead - 1)  # one line before the first change is shown
+    before = [_format_diff_line(line) for line in old[skip : skip + _WINDOW]]
+    after = [_format_diff_line(line) for line in new[skip : skip + _WINDOW]]
+    shown = list(islice(_format_hunks(before, after, old_at + skip, new_at + skip), LINES + 1))
+    return "\n".join(shown if len(shown) <= LINES else [*shown[: LINES - 1], "…"])
+
+
+def _format_hunks(old: Sequence[str], new: Sequence[str], old_at: int, new_at: int) -> Iterator[str]:
+    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(1):
+        i1, i2, j1, j2 = group[0][1], group[-1][2], group[0][3], group[-1][4]
+        yield f"@@ -{_format_diff_range(old_at + i1, i2 - i1)} +{_format_diff_range(new_at + j1, j2 - j1)} @@"
+        for tag, a1, a2, b1, b2 in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in old[a1:a2])
+            else:
+                yield from (f"-{line}" for line in old[a1:a2])
+                yield from (f"+{line}" for line in new[b1:b2])
+
+
+def _format_diff_range(at: int, count: int) -> str:
+    """Return a range as unified diffs write it: an empty one names the line before it."""
+    return f"{at + 1 if count else at},{count}"
+
+
+def _format_diff_line(line: bytes) -> str:
+    """Return one line as text that a terminal may see, cut to its width."""
+    text = line[: 4 * WIDTH].decode("utf-8", "replace").rstrip("\r").expandtabs(4)
+    text = show_controls(text)
+    return text if len(text) < WIDTH else text[: WIDTH - 2] + "…"
+
+
+class VersionLines:
+    """The lines without their newlines; a last one that has none counts."""
+
+    def __init__(self, data: bytes) -> None:
+        lines = data.split(b"\n")
+        self.lines = lines[:-1] if not lines[-1] else lines
+
+    def places(self, block: Sequence[bytes]) -> list[int]:
+        """Return the indexes at which a block of lines stands, in order."""
+        text, wanted = self._text, b"\n" + b"\n".join(block) + b"\n"
+        indexes, at = list[int](), text.find(wanted)
+        while at >= 0 and len(indexes) < _PLACES:
+            indexes.append(bisect_right(self._starts, at) - 1)
+            at = text.find(wanted, at + 1)
+        return indexes
+
+    def find_wrapped(self, bare: bytes) -> list[tuple[int, int]]:
+        """Return where words stand, whatever white space is between; they begin and end where words do."""
+        text, ends, edges = self._words
+        ranges, at = list[tuple[int, int]](), text.find(bare)
+        for _ in range(_PLACES):
+            if at < 0:
+                break
+            if at in edges and at + len(bare) in edges:
+                ranges.append((bisect_right(ends, at), bisect_right(ends, at + len(bare) - 1) + 1))
+            at = text.find(bare, at + 1)
+        return ranges
+
+    @cached_property
+    def _text(self) -> bytes:
+        return b"\n" + b"\n".join(self.lines) + b"\n"
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The place in the text of the newline before each line."""
+        return list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+
+    @cached_property
+    def _words(self) -> tuple[bytes, list[int], set[int]]:
+        """The text without white space, where its lines end, and where its words do."""
+        words = [line.split() for line in self.lines] if len(self._text) <= _LARGE else []
+        ends = list(accumulate(sum(map(len, line)) for line in words))
+        edges = set(accumulate((len(word) for line in words for word in line), initial=0))
+        return b"".join(word for line in words for word in line), ends, edges
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPair:
+    """The cited version of a file, compared with what the file is now."""
+
+    version: FileVersion
+    both: VersionComparison
+
+
+class ComparisonCache:
+    """The pairs that were used last, and the time that comparing them took."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._held: dict[Key, VersionPair | str] = {}
+        self._size, self._spent = 0, 0.0
+
+    def pair(self, key: Key, make: Callable[[], VersionPair | str]) -> VersionPair | str:
+        """Return a pair, made if it is not held, or why there is none."""
+        pair = self._held.pop(key, None)
+        if pair is None:
+            pair = make()
+            self._size += _estimate_size(pair)
+        self._held[key] = pair
+        while self._size > _HELD and len(self._held) > 1:
+            self._size -= _estimate_size(self._held.pop(next(iter(self._held))))
+        return pair
+
+    def find_drift(self, both: VersionComparison, lines: str) -> Drift:
+        """Return what became of cited lines; PassingError if there is no time left."""
+        if self._spent > IN_ALL:
+            raise TransientGitError(f"comparing versions took longer than {IN_ALL:g} s in all")
+        began = self._clock.elapsed()
+        try:
+            return both.find_drift(lines)
+        finally:
+            self._spent += self._clock.elapsed() - began
+
+
+def _estimate_size(of: VersionPair | str) -> int:
+    return of.both.size if isinstance(of, VersionPair) else 1_000

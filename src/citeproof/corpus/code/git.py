@@ -42,7 +42,6 @@ _WORDS = (
 
 @cache
 def find_git() -> str | None:
-    """Return where git is, None if it is not installed."""
     return find_program("git")
 
 
@@ -69,7 +68,6 @@ def start_git(
 
 
 def end_process(child: subprocess.Popen[bytes]) -> None:
-    """End a child, whatever it does."""
     child.kill()
     for stream in (child.stdin, child.stdout):
         with suppress(OSError):  # what was not written yet cannot be any more

@@ -76,12 +76,12 @@ def find_removal(root: Path, path: str, patience: float) -> FileRemoval | None:
     above = _find_root_prefix(root)
     said = run_git(root, [*_LOG, "--max-count=1", "--diff-filter=D", "--", path], patience)
     taken = (
-        one.entry for one in _parse_log(said) if one.path == above + path and not _has_content(one.entry)
+        file.entry for file in _parse_log(said) if file.path == above + path and not _has_content(file.entry)
     )
     if (last := next(taken, None)) is None:
         return None
     said = run_git(root, [*_RENAMES, f"{last.commit}^", last.commit], patience)
-    to = next((one.path for one in _parse_log(said) if one.before == above + path), "")
+    to = next((file.path for file in _parse_log(said) if file.before == above + path), "")
     return FileRemoval(last.commit, last.date, to.removeprefix(above) if to.startswith(above) else "")
 
 
@@ -95,16 +95,16 @@ def list_all_versions(root: Path) -> dict[str, list[GitLogEntry]] | None:
         return None
     if said.count(b"\x01") >= COMMITS:
         return None  # what is older would be missing
-    found: dict[str, list[GitLogEntry]] = {}
+    versions: dict[str, list[GitLogEntry]] = {}
     now: dict[str, str] = {}  # a name of earlier -> the name today
     for touched in _parse_log(said):
         name = now.get(touched.path, touched.path)
         if touched.before:
             now[touched.before] = name
         if _has_content(touched.entry):
-            for known in {name, touched.path}:  # whoever cited the name of then may mean what it was then
-                found.setdefault(known.removeprefix(above), []).append(touched.entry)
-    return found
+            for known in {name, touched.path}:  # a citation of the old name may mean the old file
+                versions.setdefault(known.removeprefix(above), []).append(touched.entry)
+    return versions
 
 
 def _find_root_prefix(root: Path) -> str:

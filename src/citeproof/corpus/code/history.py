@@ -1,8 +1,10 @@
-"""Earlier versions of a cited file, from the git repository that the root is in."""
+"""Earlier versions of a cited file, from the git repository that the root is in, and from its submodules."""
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -11,6 +13,7 @@ from pathlib import Path
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
+from citeproof.corpus.code.drift import ComparisonCache
 from citeproof.corpus.code.git import PATIENCE, run_git
 from citeproof.corpus.code.git_log import (
     FileRemoval,
@@ -20,14 +23,25 @@ from citeproof.corpus.code.git_log import (
     list_all_versions,
     list_file_versions,
 )
-from citeproof.corpus.code.repository import GitError, TransientGitError
-from citeproof.corpus.code.submodules import find_nested_repository, list_submodules
-from citeproof.corpus.code.version_comparisons import ComparisonCache
+from citeproof.corpus.code.repository import (
+    GitError,
+    TransientGitError,
+    find_repository,
+    has_own_repository,
+    read_small_file,
+)
 from citeproof.text.unicode import show_one_line
+
+MOST_SUBMODULES = 20  # submodules that are examined
+_LISTING = 100_000  # of the file that lists them
+_FAULTS = (GitError, OSError, RuntimeError, ValueError)  # RuntimeError: links in a circle, before 3.13
+_SUBMODULE_PATH = re.compile(
+    r'^[ \t]{0,40}path[ \t]{0,40}=[ \t]{0,40}"?([^"\n]{1,1000}?)"?[ \t\r]{0,40}$', re.MULTILINE
+)
 
 IN_ALL = 60.0  # seconds that one run spends on histories
 SOUGHT = 10.0  # seconds that it spends on files that are gone
-FEW = 8  # files that are asked for one by one; whoever cites more changed files is served by one log of all
+FEW = 8  # files that are asked for one by one; for more, one log of all is read
 
 _UNREAD = ("", "")  # for the digests of a content that is missing or too large
 _ID = re.compile(r"[0-9a-f]{40,64}")
@@ -92,7 +106,11 @@ class FileHistory:
                 raise GitError(f"searching for deleted files took longer than {SOUGHT:g} s in all")
             began = self._clock.elapsed()
             try:
-                self._gone[path] = self._find_removal(path)
+                if name := self._find_submodule(path):
+                    removal = self._modules[name].find_removal(path[len(name) + 1 :])
+                    self._gone[path] = removal and replace(removal, to=removal.to and f"{name}/{removal.to}")
+                else:
+                    self._gone[path] = find_removal(self._root, path, SOUGHT / 2)
             finally:
                 self._sought += self._clock.elapsed() - began
         return self._gone[path]
@@ -104,7 +122,6 @@ class FileHistory:
         return "; ".join([own, *(f"{name}: {module.head()}" for name, module in self._modules.items())])
 
     def close(self) -> None:
-        """End the child processes that run."""
         self._blobs.close()
         for module in self.__dict__.get("_modules", {}).values():
             module.close()
@@ -124,7 +141,6 @@ class FileHistory:
 
     @cached_property
     def _modules(self) -> dict[str, FileHistory]:
-        """The histories of the submodules, by their project paths."""
         names = () if self._module else list_submodules(self._root)
         return {
             name: FileHistory(self._root / name, self._most, clock=self._clock, module=True) for name in names
@@ -134,14 +150,12 @@ class FileHistory:
         """Return the submodule that a file lies in, empty if it lies in none."""
         return next((name for name in self._modules if path.startswith(f"{name}/")), "")
 
-    def _find_removal(self, path: str) -> FileRemoval | None:
-        if name := self._find_submodule(path):
-            found = self._modules[name].find_removal(path[len(name) + 1 :])
-            return found and replace(found, to=found.to and f"{name}/{found.to}")
-        return find_removal(self._root, path, SOUGHT / 2)
-
     def _version(self, path: str, cited: str) -> FileVersion | None:
-        entries = self._entries(path)
+        if path not in self._logs:
+            self._logs[path] = self._list_versions(path)
+        entries = self._logs[path]
+        if isinstance(entries, str):
+            raise GitError(entries)
         until = self._clock.elapsed() + PATIENCE
         for since, entry in enumerate(entries):
             if self._clock.elapsed() > until:
@@ -152,15 +166,6 @@ class FileHistory:
                 data = data if is_digest_prefix(plain, cited) else _convert_to_crlf(data)
                 return FileVersion(entry.commit, entry.date, data, since)
         return None
-
-    def _entries(self, path: str) -> list[GitLogEntry]:
-        """Return the versions of a file, newest first; GitError says why there are none."""
-        if path not in self._logs:
-            self._logs[path] = self._list_versions(path)
-        entries = self._logs[path]
-        if isinstance(entries, str):
-            raise GitError(entries)
-        return entries
 
     def _list_versions(self, path: str) -> list[GitLogEntry]:
         if not _ID.fullmatch(self.state[0]):
@@ -184,3 +189,35 @@ class FileHistory:
 def _convert_to_crlf(data: bytes) -> bytes:
     """Return text as a checkout with `core.autocrlf` writes it; what has such line ends stays."""
     return data if b"\r\n" in data else data.replace(b"\n", b"\r\n")
+
+
+def list_submodules(root: Path) -> tuple[str, ...]:
+    """Return the project paths of submodules below a root, those within other ones left out."""
+    try:
+        above, real = find_repository(root), root.resolve(strict=True)
+        listed = above / ".gitmodules"
+        if not stat.S_ISREG(listed.lstat().st_mode):
+            return ()
+        named = dict.fromkeys(_SUBMODULE_PATH.findall(read_small_file(listed, _LISTING)))
+    except _FAULTS:
+        return ()
+    return tuple(
+        name for path in list(named)[:MOST_SUBMODULES] if (name := _locate_submodule(real, above, path))
+    )
+
+
+def find_nested_repository(root: Path, path: str) -> str:
+    """Return the project path of another repository that a file of the root lies in, empty if in none."""
+    parts = path.split("/")[:-1]
+    ways = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return next((way for way in ways if os.path.lexists(root / way / ".git")), "")
+
+
+def _locate_submodule(root: Path, above: Path, name: str) -> str:
+    """Return the project path of a submodule; empty if it is not one of the root, or nothing is there."""
+    folder = above / name
+    try:
+        fine = folder.resolve() == folder and root in folder.parents and has_own_repository(above, folder)
+    except _FAULTS:
+        return ""
+    return folder.relative_to(root).as_posix() if fine else ""

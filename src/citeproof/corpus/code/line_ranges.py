@@ -10,19 +10,18 @@ _TYPED = re.compile(r"[Ll]?([0-9]{1,9})(?:\s?[-–—:]\s?[Ll]?([0-9]{1,9}))?")
 
 def parse_line_range(text: str) -> tuple[int, int] | None:
     """Return the first and the last line of a range as cited, None if it is not one."""
-    found = _LINES.fullmatch(text)
-    return (int(found[1]), int(found[2] or found[1])) if found else None
+    match = _LINES.fullmatch(text)
+    return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def format_line_range(first: int, last: int) -> str:
-    """Return a range as citations write it."""
     return f"L{first}" if first == last else f"L{first}-{last}"
 
 
 def normalise_line_range(text: str) -> str | None:
     """Return a typed range (`42`, `42-58`, `L42-L58`) as citations write it, None if it is not a range."""
-    found = _TYPED.fullmatch(text.strip())
-    return format_line_range(int(found[1]), int(found[2] or found[1])) if found else None
+    match = _TYPED.fullmatch(text.strip())
+    return format_line_range(int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def describe_range_problem(text: str, count: int) -> str:

@@ -21,7 +21,7 @@ class GitError(Exception):
 
 
 class TransientGitError(GitError):
-    """Why there is no answer this time; what rests on it is not kept."""
+    """Why there is no answer this time; what rests on it is not stored."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why + AGAIN)
@@ -44,8 +44,8 @@ def has_own_repository(above: Path, folder: Path) -> bool:
     """Return whether the repository of a folder lies in that folder, or in the repository further up."""
     if not os.path.lexists(folder / ".git"):
         return False
-    found = _resolve_git_folder(folder)
-    return found.is_relative_to(folder) or found.is_relative_to(_resolve_git_folder(above))
+    git = _resolve_git_folder(folder)
+    return git.is_relative_to(folder) or git.is_relative_to(_resolve_git_folder(above))
 
 
 def read_small_file(file: Path, most: int = _WORDS) -> str:
@@ -58,23 +58,17 @@ def read_small_file(file: Path, most: int = _WORDS) -> str:
 
 def _check_repository(above: Path) -> None:
     """Look at all that could lead out of a repository; GitError if something does."""
-    found = _resolve_git_folder(above)
-    home = _find_repository_home(above, found)
-    common = (
-        (found / read_small_file(found / "commondir")).resolve() if (found / "commondir").exists() else found
-    )
+    git = _resolve_git_folder(above)
+    home = _find_repository_home(above, git)
+    common = (git / read_small_file(git / "commondir")).resolve() if (git / "commondir").exists() else git
     objects = common / "objects"
     for place in (common, objects, *_list_links(objects), *_list_links(objects / "pack")):
         if not place.resolve().is_relative_to(home):
             raise GitError(_ELSEWHERE)
     alternates = objects / "info/alternates"
-    if os.path.lexists(alternates) and not _is_empty(alternates.lstat()):
+    state = alternates.lstat() if os.path.lexists(alternates) else None
+    if state is not None and (state.st_size or not stat.S_ISREG(state.st_mode)):
         raise GitError("the repository borrows its objects from another one (objects/info/alternates)")
-
-
-def _is_empty(found: os.stat_result) -> bool:
-    """Return whether what is there is an ordinary file without a byte."""
-    return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
 def _resolve_git_folder(above: Path) -> Path:
@@ -90,24 +84,23 @@ def _resolve_git_folder(above: Path) -> Path:
     return (above / name).resolve(strict=True)
 
 
-def _find_repository_home(above: Path, found: Path) -> Path:
+def _find_repository_home(above: Path, git: Path) -> Path:
     """Return what a repository may use all of; GitError if it is not that of the folder above."""
-    if found.is_relative_to(above):
+    if git.is_relative_to(above):
         return above
     for parent in above.parents:  # a submodule, or a worktree inside the first one
         outer = parent / ".git"
-        if found.is_relative_to(outer) and stat.S_ISDIR(outer.lstat().st_mode):
+        if git.is_relative_to(outer) and stat.S_ISDIR(outer.lstat().st_mode):
             return outer
-    back = found / "gitdir"  # a linked worktree: its repository names it
-    linked = found.parent.name == "worktrees" and back.exists()
-    if linked and (found / read_small_file(back)).resolve() == above / ".git":
-        return found.parent.parent
+    back = git / "gitdir"  # a linked worktree: its repository names it
+    linked = git.parent.name == "worktrees" and back.exists()
+    if linked and (git / read_small_file(back)).resolve() == above / ".git":
+        return git.parent.parent
     raise GitError(_ELSEWHERE)
 
 
 def _list_links(folder: Path) -> list[Path]:
-    """Return the links in a folder."""
     if not folder.is_dir():
         return []
-    with os.scandir(folder) as found:
-        return [Path(entry.path) for entry in found if entry.is_symlink()]
+    with os.scandir(folder) as listing:
+        return [Path(entry.path) for entry in listing if entry.is_symlink()]

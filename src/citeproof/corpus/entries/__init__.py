@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
 from citeproof.corpus.entries.corpus_library import CorpusLibrary, is_first_author
 from citeproof.corpus.entries.corpus_loader import load
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.entries.base import CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusTrouble, Grade
 from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
 from citeproof.corpus.entries.entry_grade import EntryGrade, find_written_grade, read_entry_grade
@@ -47,18 +46,10 @@ def load_assessments(
     paths: dict[str, None] = {}
     for folder in layout.assessments:
         paths.update(dict.fromkeys(root.listing(folder, METADATA, MAX_FILES)))
-    found = [
-        one for path in paths if (one := _read_assessment(root, path, layout, known, troubles)) is not None
+    assessments = [
+        read for path in paths if (read := _read_assessment(root, path, layout, known, troubles)) is not None
     ]
-    return sorted(found, key=lambda one: (one.verified, one.path))
-
-
-def list_subject_keys(one: Assessment) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the ways in which an assessment may say what it is of, the surest first."""
-    yield "ref", one.refs
-    yield "path", one.paths
-    yield "doi", (one.doi,) if one.doi else ()
-    yield "stem", (one.stem,)
+    return sorted(assessments, key=lambda read: (read.verified, read.path))
 
 
 def _read_assessment(
@@ -82,18 +73,9 @@ def _read_assessment(
         resolve_project_path(read_scalar(value), folder, known) for value in fields.values("path", "assessed")
     )
     stem = _AFFIX.sub("", PurePosixPath(path).stem).casefold()
-    inside = tuple(one for one in dict.fromkeys(paths) if one in known)
-    return Assessment(
-        path,
-        grade,
-        fields.read_verified_date(),
-        digest,
-        refs,
-        inside,
-        fields.doi(),
-        stem,
-        fields.is_retracted(),
-    )
+    inside = tuple(filter(known.__contains__, dict.fromkeys(paths)))
+    verified, retracted = fields.read_verified_date(), fields.is_retracted()
+    return Assessment(path, grade, verified, digest, refs, inside, fields.doi(), stem, retracted)
 
 
 def _find_assessed_ref(
@@ -102,24 +84,19 @@ def _find_assessed_ref(
     """Yield the REF id that an assessment names: in its metadata, its file name, its text."""
     stem = _AFFIX.sub("", PurePosixPath(path).stem)
     by_name = parse_file_ref_id(stem, word) or find_ref_id(stem, word)
-    stated = next(
-        (
-            ref
-            for value in fields.values("ref", "assessed")
-            if (ref := parse_ref_id(read_scalar(value), word))
-        ),
-        "",
-    )
+    refs = (parse_ref_id(read_scalar(value), word) for value in fields.values("ref", "assessed"))
+    stated = next(filter(None, refs), "")
     if stated and by_name and strip_ref_suffix(stated) != by_name:
         troubles.append(CorpusTrouble(path, f"it is named {by_name}, but assesses {stated}"))
     if ref := stated or by_name or find_ref_id(body[:_BODY], word):
         yield ref
 
 
-def match_assessed_entries(one: Assessment, find: Callable[[str, str], Sequence[str]]) -> tuple[str, ...]:
+def match_assessed_entries(
+    assessed: Assessment, find: Callable[[str, str], Sequence[str]]
+) -> tuple[str, ...]:
     """Return the paths of the entries that an assessment is of, by the surest way that finds any."""
-    for way, names in list_subject_keys(one):
-        found = dict.fromkeys(path for name in names for path in find(way, name))
-        if found:
-            return tuple(found)
-    return ()
+    dois = (assessed.doi,) if assessed.doi else ()
+    ways = (("ref", assessed.refs), ("path", assessed.paths), ("doi", dois), ("stem", (assessed.stem,)))
+    matches = (dict.fromkeys(path for name in names for path in find(way, name)) for way, names in ways)
+    return tuple(next(filter(None, matches), ()))

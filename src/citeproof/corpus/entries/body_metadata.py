@@ -7,23 +7,46 @@ Only the first lines are read, each a bounded number of times; a mention in runn
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from itertools import takewhile
 
-from citeproof.corpus.entries.entry_fields import get_field_names, parse_iso_date, read_scalar
-from citeproof.corpus.entries.labelled_lines import (
-    BULLET,
-    LABEL,
-    MAX_LABEL,
-    extract_target,
-    find_label_field,
-    parse_label_value,
-    parse_labelled_line,
-)
-from citeproof.corpus.entries.markup import strip_markup
+from citeproof.corpus.entries.entry_fields import get_field_names, is_affirmed, parse_iso_date, read_scalar
 from citeproof.corpus.entries.ref_ids import match_whole_ref_id, split_ref_heading
-from citeproof.corpus.grade.grade_computation import fold_key
+from citeproof.corpus.grade.grade_computation import fold_key, parse_grade
 from citeproof.extractors.records.yaml_text import Value
+from citeproof.text import dates, doi
+from citeproof.text.frequent_names import load_given_names
+
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
+_LINK = re.compile(
+    r"\[([^\[\]\n]{0,1000})\]"
+    r"(?:\(<?([^()\s<>]{0,2000}+(?:\([^()\s]{0,200}\)[^()\s<>]{0,500}+)?)>?(?:\s[^()\n]{0,200})?\)|\[[^\[\]\n]{0,100}\])"
+)
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
+_AUTO = re.compile(r"<((?:https?://|doi:)[^<>\s]{1,2000})>")
+_TAG = re.compile(r"<!--.{0,200}?-->|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>", re.IGNORECASE)
+_STRONG = re.compile(r"(?<!\\)\*{1,3}|(?<![\w\\])_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|~~|`+")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
+
+MAX_LABEL = 80
+_FIELDS = ("ref_id", "title", "authors", "year", "doi", "pages", "total_pages", "type", "grade", "verified",
+           "retracted", "full_text", "source", "citation")  # fmt: skip
+
+BULLET = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])[ \t]{1,9}|>[ \t]{0,9}){1,3}")
+LABEL = re.compile(
+    r"\*{1,3}([^*:|]{1,60})(?::[ \t]{0,2}\*{1,3}|\*{1,3}[ \t]{0,2}:)(.*)"
+    r"|__([^:|]{1,60}?)(?::__|__[ \t]{0,2}:)(.*)"
+    r"|(?!\w{1,60}://)([^\W\d_][\w /()-]{0,40}):(?:[ \t](.*)|$)"
+)
+_NOTE = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,20}\]|[¹²³⁰⁴-⁹†‡§¶*]{1,9}")  # "Ann Smith¹ (MIT)"
+
+_FITS: dict[str, Callable[[str], object]] = {
+    "year": dates.find_year,
+    "grade": parse_grade,
+    "retracted": is_affirmed,
+}
 
 MAX_LINES = 120
 _MAX_LINE = 6000
@@ -31,6 +54,7 @@ _MAX_CITATION = 6000
 _GOES_ON = frozenset(("title", "authors", "citation"))  # what may be in more than one line
 
 _HEADING = re.compile(r"(#{1,6})[ \t]{1,9}(\S.*)")
+_UNDERLINE = re.compile("={3,}")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _JOINT = re.compile(r"[ \t][|·•][ \t]{1,3}(?=\*\*)")  # **Year:** 2020 | **DOI:** …
 _PATH = re.compile(r"@?[\w.~-]{0,300}(?:/[\w.~-]{1,300}){1,40}|@?[\w-]{1,300}\.[a-z]{2,8}")
@@ -65,7 +89,6 @@ class _BodyWalk:
                 self._line(at, line)
 
     def _is_code(self, line: str) -> bool:
-        """Return whether a line is code."""
         mark = _FENCE.match(line)
         if self._fence:
             if mark and mark[0].startswith(self._fence) and mark.end() == len(line):
@@ -78,7 +101,7 @@ class _BodyWalk:
     def _line(self, at: int, line: str) -> None:
         if line[0] == "#" and (heading := _HEADING.fullmatch(line)):
             self._heading(at, len(heading[1]), heading[2].rstrip("# \t"))
-        elif at + 1 < len(self._lines) and _is_underline(self._lines[at + 1]):
+        elif at + 1 < len(self._lines) and _UNDERLINE.fullmatch(self._lines[at + 1]):
             self._heading(at + 1, 1, line)
         elif self._others:
             return
@@ -86,8 +109,8 @@ class _BodyWalk:
             self._row(at, line)
         elif ":" in line[:MAX_LABEL]:
             for part in _JOINT.split(line) if line.count("**") > 2 else (line,):
-                if found := parse_labelled_line(part):
-                    self._take(*found, at)
+                if labelled := parse_labelled_line(part):
+                    self._take(*labelled, at)
 
     def _heading(self, at: int, level: int, text: str) -> None:
         text = strip_markup(text)
@@ -130,8 +153,8 @@ class _BodyWalk:
         elif name == "verified":  # the newest is when somebody last looked
             day = max(parse_iso_date(strip_markup(items[0])), read_scalar(self.found.table.get(name)))
             self.found.table.update({name: day} if day else {})
-        elif kept := parse_label_value(name, items, self._word):
-            self.found.table[name] = kept
+        elif parsed := parse_label_value(name, items, self._word):
+            self.found.table[name] = parsed
 
     def _cite(self, value: str) -> None:
         if ref := match_whole_ref_id(strip_markup(value), self._word):
@@ -187,5 +210,76 @@ def _split_cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|", 3)]
 
 
-def _is_underline(line: str) -> bool:
-    return line[:3] == "===" and not line.strip("=")
+def extract_target(value: str) -> str:
+    """Return the address or path that a value gives."""
+    return find_link_address(value) or strip_markup(value)
+
+
+def parse_labelled_line(line: str) -> tuple[str, str] | None:
+    """Return the field that a line names at its beginning, and what it says."""
+    bullet = BULLET.match(line)
+    match = LABEL.match(line, bullet.end() if bullet else 0)
+    if match is None:
+        return None
+    label = match[1] or match[3] or match[5]
+    name = find_label_field(label)
+    value = (match[2] or match[4] or match[6] or "").strip(" \t\\")
+    return (name, value) if name else None
+
+
+def parse_label_value(name: str, items: list[str], word: str) -> Value:
+    """Return a value without its marks; nothing if it cannot be one of the field."""
+    plain = [strip_markup(item) for item in items]
+    if name == "ref_id":
+        return match_whole_ref_id(plain[0], word)
+    if name == "doi":
+        return doi.normalise(plain[0]) or doi.normalise(find_link_address(items[0])) or ""
+    if name == "authors":
+        plain = [_strip_affiliations(names) for names in plain]
+        return [names for names in plain if names] if len(plain) > 1 else plain[0]
+    if name in ("source", "full_text"):
+        return extract_target(items[0])
+    return plain[0] if _FITS.get(name, bool)(plain[0]) else ""
+
+
+def _strip_affiliations(text: str) -> str:
+    """Return a list of names without affiliations; two full names joined by a comma are two people."""
+    text = _NOTE.sub("", text).strip(" ,;–—-")
+    pair = [name.split() for name in text.split(",", 2)]
+    if len(pair) != 2 or not all(2 <= len(name) <= 4 and name[0][0].isupper() for name in pair):
+        return text
+    if any("." in word for name in pair for word in name) or pair[1][-1].casefold() in load_given_names():
+        return text  # "Garcia Lopez, Juan Carlos"
+    return " and ".join(map(" ".join, pair))
+
+
+@lru_cache(4096)
+def find_label_field(label: str) -> str:
+    """Return the field that a label names; empty if it names none."""
+    if len(label) > MAX_LABEL:
+        return ""
+    return _map_labels().get(fold_key(strip_markup(label).rstrip(": ").replace("(s)", "s")), "")
+
+
+@cache
+def _map_labels() -> dict[str, str]:
+    return {label: name for name in reversed(_FIELDS) for label in get_field_names("labels", name)}
+
+
+def strip_markup(text: str) -> str:
+    """Return `text` without emphasis, code marks, tags and notes; of a link its words."""
+    if "[" in text:
+        text = _LINK.sub(r"\1", _FOOTNOTE.sub("", _IMAGE.sub("", text)))
+    if "<" in text:
+        text = _TAG.sub("", _AUTO.sub(r"\1", text))
+    if "*" in text or "_" in text or "`" in text or "~~" in text:
+        text = _STRONG.sub("", text)
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return " ".join(text.split())
+
+
+def find_link_address(text: str) -> str:
+    """Return the address of the first link in `text`; empty if there is none."""
+    match = _LINK.search(text)
+    return (match[2] or "") if match else ""

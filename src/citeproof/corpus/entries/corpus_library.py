@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
 from citeproof.corpus.entries.ref_ids import strip_ref_suffix
 from citeproof.text import names
 from citeproof.vocabulary import Name
 
 _MAX_RELATED = 50  # entries that belong to one; a hostile corpus could give all of them one id
+_EXAMINED = 2 * _MAX_RELATED  # entries with the same id or DOI
 
 
 class CorpusLibrary:
@@ -29,9 +30,8 @@ class CorpusLibrary:
         self.entries, self.problems, self.present = tuple(entries), tuple(problems), present
         self._at = {entry.path: entry for entry in self.entries}
         self._at.update({side: self._at[path] for side, path in (beside or {}).items() if path in self._at})
-        self._stems = _keep_first(
-            (str(PurePosixPath(path).with_suffix("")), one) for path, one in self._at.items()
-        )
+        stems = ((str(PurePosixPath(path).with_suffix("")), entry) for path, entry in self._at.items())
+        self._stems = dict(reversed([*stems]))  # the first of a stem counts
         self._refs = _map_ref_ids(self.entries)
         self._named = _group_by_key((entry.named, entry) for entry in self.entries)
         self._dois = _group_by_key((entry.doi, entry) for entry in self.entries)
@@ -61,29 +61,22 @@ class CorpusLibrary:
         return self._families.get(folded, ())
 
     def doi(self, doi: str) -> tuple[CorpusEntry, ...]:
-        """Return the entries with a DOI."""
         return self._dois.get(doi, ())
 
     def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source, sources first."""
-        found = {one.path: one for one in (*self._find_same_ids(entry), *self._links.get(entry.path, ()))}
-        found.pop(entry.path, None)
-        return tuple(sorted(found.values(), key=lambda one: one.role != "source"))[:_MAX_RELATED]
-
-    def _find_same_ids(self, entry: CorpusEntry) -> Iterable[CorpusEntry]:
-        """Yield what has the same REF id or DOI."""
-        if ref := entry.ref or entry.named:
-            yield from self.ref(ref)[: 2 * _MAX_RELATED]
-        if entry.doi:
-            yield from self.doi(entry.doi)[: 2 * _MAX_RELATED]
+        same = (*self.ref(entry.ref or entry.named)[:_EXAMINED], *self.doi(entry.doi)[:_EXAMINED])
+        related = {other.path: other for other in (*same, *self._links.get(entry.path, ()))}
+        related.pop(entry.path, None)
+        return tuple(sorted(related.values(), key=lambda other: other.role != "source"))[:_MAX_RELATED]
 
 
 def _group_by_key(pairs: Iterable[tuple[str, CorpusEntry]]) -> dict[str, tuple[CorpusEntry, ...]]:
-    found: dict[str, list[CorpusEntry]] = {}
+    groups: dict[str, list[CorpusEntry]] = {}
     for key, entry in pairs:
         if key:
-            found.setdefault(key, []).append(entry)
-    return {key: tuple(entries) for key, entries in found.items()}
+            groups.setdefault(key, []).append(entry)
+    return {key: tuple(entries) for key, entries in groups.items()}
 
 
 def _map_ref_ids(entries: Sequence[CorpusEntry]) -> dict[str, tuple[CorpusEntry, ...]]:
@@ -95,13 +88,6 @@ def _map_ref_ids(entries: Sequence[CorpusEntry]) -> dict[str, tuple[CorpusEntry,
     by_name = _group_by_key((entry.named, entry) for entry in entries if not entry.ref)
     both = {**suffixed, **stated}
     return {ref: (*both.get(ref, ()), *by_name.get(ref, ())) for ref in {**both, **by_name}}
-
-
-def _keep_first(pairs: Iterable[tuple[str, CorpusEntry]]) -> dict[str, CorpusEntry]:
-    found: dict[str, CorpusEntry] = {}
-    for key, entry in pairs:
-        found.setdefault(key, entry)
-    return found
 
 
 def is_first_author(entry: CorpusEntry, folded: str) -> bool:
@@ -118,7 +104,7 @@ def _link_entries(library: CorpusLibrary, sources: Mapping[str, str]) -> dict[st
     """Return what `source:` and the full text join, both ways."""
     pairs = []
     for path, target in sources.items():
-        one, other = library.find_entry(path), library.find_entry(target)
-        if one and other and one is not other:
-            pairs += [(one.path, other), (other.path, one)]
+        entry, other = library.find_entry(path), library.find_entry(target)
+        if entry and other and entry is not other:
+            pairs += [(entry.path, other), (other.path, entry)]
     return _group_by_key(pairs)

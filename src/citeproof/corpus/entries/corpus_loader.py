@@ -9,24 +9,30 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
 from citeproof.corpus.entries.assessments import Assessment, load_assessments, match_assessed_entries
-from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble
+from citeproof.corpus.entries.body_metadata import find_link_address, strip_markup
 from citeproof.corpus.entries.corpus_library import CorpusLibrary
 from citeproof.corpus.entries.entry_drafts import DOCUMENTS, EntryDraft, gather_drafts
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
 from citeproof.corpus.entries.entry_grade import read_entry_grade
-from citeproof.corpus.entries.markup import strip_markup
-from citeproof.corpus.entries.own_citations import add_citation_fields
 from citeproof.corpus.entries.ref_ids import (
     parse_file_ref_id,
     parse_ref_id,
     split_ref_heading,
     strip_ref_suffix,
 )
-from citeproof.corpus.grade.levels import parse_grade
+from citeproof.corpus.grade.grade_computation import parse_grade
 from citeproof.corpus.project_root import ProjectRoot
+from citeproof.extractors.bibtex import BibtexExtractor
+from citeproof.parse import parse_all
+from citeproof.text import doi
 from citeproof.text.title import clean
 from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import Claimed, Document, Place, RawReference
+
+_SURE = 0.7  # below it, a field of the parser is left out
+_MAX_CITATION = 2000
 
 _MAX_TROUBLES = 1000
 
@@ -34,20 +40,22 @@ _MAX_TROUBLES = 1000
 def load(root: ProjectRoot, layout: CorpusLayout) -> CorpusLibrary:
     """Return the corpus that a layout describes."""
     troubles: list[CorpusTrouble] = []
-    found = gather_drafts(root, layout, troubles)  # 1 files and what they say of themselves
-    add_citation_fields(found)  # and what their own citations say
-    known = frozenset(path for draft in found for path in (draft.path, *draft.also, *draft.aliases))
-    links = {draft.path: link for draft in found if (link := _find_link(draft, known))}
-    _copy_descriptions(found, links)  # 2 documents that only a finding describes
-    entries = [_make_entry(draft, layout, known, troubles) for draft in found]
+    drafts = gather_drafts(root, layout, troubles)  # 1 files and what they say of themselves
+    add_citation_fields(drafts)  # and what their own citations say
+    known = frozenset(path for draft in drafts for path in (draft.path, *draft.also, *draft.aliases))
+    links = {draft.path: link for draft in drafts if (link := _find_link(draft, known))}
+    _copy_descriptions(drafts, links)  # 2 documents that only a finding describes
+    entries = [_make_entry(draft, layout, known, troubles) for draft in drafts]
     judged = load_assessments(root, layout, known, troubles)
-    entries = _apply_assessments(entries, judged, found, troubles)  # 3 what assessments say of them
-    troubles += [*_find_duplicate_refs(entries, found), *_find_misnamed_files(entries)]  # 4 what does not fit
+    entries = _apply_assessments(entries, judged, drafts, troubles)  # 3 what assessments say of them
+    troubles += _find_duplicate_refs(entries, drafts)  # 4 what does not fit
+    troubles += _find_misnamed_files(entries)
+    shown = (replace(item, message=show_one_line(item.message)[:300]) for item in troubles[:_MAX_TROUBLES])
     return CorpusLibrary(
         entries,
-        [replace(one, message=show_one_line(one.message)[:300]) for one in troubles[:_MAX_TROUBLES]],
-        present=bool(found or judged),
-        beside={side: draft.path for draft in found for side in (*draft.also, *draft.aliases)},
+        tuple(shown),
+        present=bool(drafts or judged),
+        beside={side: draft.path for draft in drafts for side in (*draft.also, *draft.aliases)},
         sources=links,
     )
 
@@ -62,9 +70,9 @@ def _find_link(draft: EntryDraft, known: frozenset[str]) -> str:
     return ""
 
 
-def _copy_descriptions(found: Sequence[EntryDraft], links: dict[str, str]) -> None:
+def _copy_descriptions(drafts: Sequence[EntryDraft], links: dict[str, str]) -> None:
     """Give a document without metadata that of the file which names it."""
-    by_path = {draft.path: draft for draft in found}
+    by_path = {draft.path: draft for draft in drafts}
     for path, target in links.items():
         bare, describing = by_path.get(target), by_path[path]
         if bare is not None and bare.bare and not describing.bare:
@@ -108,7 +116,7 @@ def _make_entry(
         grade_from=(draft.described or draft.path) if grade else "",
         verified=fields.read_verified_date() or said.read_verified_date(),
         retracted=fields.is_retracted() or (said.is_retracted() and not fields.is_retraction_denied()),
-        text=next((one for one in texts if one and one != draft.path), ""),
+        text=next((text for text in texts if text and text != draft.path), ""),
         digest=_hash_parts([draft.path, *draft.digests]),
     )
 
@@ -116,11 +124,11 @@ def _make_entry(
 def _apply_assessments(
     entries: list[CorpusEntry],
     judged: Iterable[Assessment],
-    found: Sequence[EntryDraft],
+    drafts: Sequence[EntryDraft],
     troubles: list[CorpusTrouble],
 ) -> list[CorpusEntry]:
     """Return the entries with what assessments say of them; of two, the newer counts."""
-    beside = {side: draft.path for draft in found for side in (*draft.also, *draft.aliases)}
+    beside = {side: draft.path for draft in drafts for side in (*draft.also, *draft.aliases)}
     library = CorpusLibrary(entries, beside=beside)
     stems: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
@@ -134,35 +142,38 @@ def _apply_assessments(
         return [entry.path for entry in (library.ref(name) if way == "ref" else library.doi(name))]
 
     by_path = {entry.path: entry for entry in entries}
-    for one in judged:
-        paths = match_assessed_entries(one, find)
+    for judgement in judged:
+        paths = match_assessed_entries(judgement, find)
         if not paths:
-            what = next(iter((*one.refs, *one.paths, one.doi, one.stem)))
-            troubles.append(CorpusTrouble(one.path, f"it assesses {what}, which the corpus does not have"))
+            what = next(iter((*judgement.refs, *judgement.paths, judgement.doi, judgement.stem)))
+            troubles.append(
+                CorpusTrouble(judgement.path, f"it assesses {what}, which the corpus does not have")
+            )
         for path in paths:
-            by_path[path] = _add_assessment(by_path[path], one, troubles)
+            by_path[path] = _add_assessment(by_path[path], judgement, troubles)
     return list(by_path.values())
 
 
-def _add_assessment(entry: CorpusEntry, one: Assessment, troubles: list[CorpusTrouble]) -> CorpusEntry:
-    if entry.grade not in (None, one.grade):
-        message = f"it gives {one.grade}, but {entry.grade_from} gives {entry.grade}; {one.grade} counts"
-        troubles.append(CorpusTrouble(one.path, message))
+def _add_assessment(entry: CorpusEntry, assessment: Assessment, troubles: list[CorpusTrouble]) -> CorpusEntry:
+    if entry.grade not in (None, assessment.grade):
+        level = assessment.grade
+        message = f"it gives {level}, but {entry.grade_from} gives {entry.grade}; {level} counts"
+        troubles.append(CorpusTrouble(assessment.path, message))
     return replace(
         entry,
-        grade=one.grade,
-        grade_from=one.path,
-        verified=max(entry.verified, one.verified),
-        retracted=entry.retracted or one.retracted,
-        digest=_hash_parts([entry.digest, one.path, one.digest]),
+        grade=assessment.grade,
+        grade_from=assessment.path,
+        verified=max(entry.verified, assessment.verified),
+        retracted=entry.retracted or assessment.retracted,
+        digest=_hash_parts([entry.digest, assessment.path, assessment.digest]),
     )
 
 
 def _find_duplicate_refs(
-    entries: Sequence[CorpusEntry], found: Sequence[EntryDraft]
+    entries: Sequence[CorpusEntry], drafts: Sequence[EntryDraft]
 ) -> Iterator[CorpusTrouble]:
     """Yield files of one folder that claim the same REF id; a source and its finding may share one."""
-    drafted = {draft.path: draft for draft in found}
+    drafted = {draft.path: draft for draft in drafts}
     owners: dict[tuple[str, str], str] = {}
     for entry in entries:
         draft, ref = drafted[entry.path], entry.ref or entry.named
@@ -181,3 +192,49 @@ def _find_misnamed_files(entries: Iterable[CorpusEntry]) -> Iterator[CorpusTroub
 
 def _hash_parts(parts: Sequence[str]) -> str:
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def add_citation_fields(drafts: Iterable[EntryDraft]) -> None:
+    """Add to each draft what its citation says and nothing else does; all strings are read together."""
+    citing = [draft for draft in drafts if draft.citation]
+    wanting = [draft for draft in citing if _is_incomplete(draft)]
+    for draft, reference in zip(wanting, parse_all(map(_make_raw_reference, wanting)), strict=True):
+        _add_sure_fields(draft, reference.claimed)
+    for draft in citing:
+        plain = draft.citation[:_MAX_CITATION]
+        if cited_doi := doi.normalise(strip_markup(plain)) or doi.normalise(find_link_address(plain)):
+            draft.said.setdefault("doi", cited_doi)
+
+
+def _make_raw_reference(draft: EntryDraft) -> RawReference:
+    """Return a citation as the parser takes it: an entry of BibTeX with its fields, else a string."""
+    if draft.citation.startswith("@"):
+        entries = (
+            BibtexExtractor()
+            .extract(Document(draft.path, draft.citation.encode("utf-8", "replace")))
+            .references
+        )
+        if entries:
+            return entries[0]
+    return RawReference(draft.path, draft.citation[:_MAX_CITATION], Place())
+
+
+def _is_incomplete(draft: EntryDraft) -> bool:
+    """Return whether authors or year are still to be found."""
+    own, said = draft.fields(), EntryFields(draft.said)
+    return not (own.authors() or said.authors()) or not (own.year() or said.year())
+
+
+def _add_sure_fields(draft: EntryDraft, claimed: Claimed) -> None:
+    """Give a draft the sure fields of its citation; a string with only one of them may be no citation."""
+    if cited_doi := claimed.ids.first("doi"):
+        draft.said.setdefault("doi", cited_doi)
+    given = {"title": claimed.title, "year": claimed.year, "authors": claimed.authors}
+    sure = {field for field, value in given.items() if value and claimed.confidence(field) >= _SURE}
+    if len(sure) < 2:
+        return
+    if "authors" in sure:
+        draft.authors = claimed.authors
+    for field in ("title", "year"):
+        if field in sure:
+            draft.said.setdefault(field, str(given[field]))

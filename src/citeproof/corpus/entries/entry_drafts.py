@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.entries.base import CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusTrouble
 from citeproof.corpus.entries.body_metadata import read_body_metadata
 from citeproof.corpus.entries.entry_fields import EntryFields
 from citeproof.corpus.entries.front_matter import FileMetadata, parse_data_file, parse_markdown_metadata
@@ -45,7 +45,6 @@ class EntryDraft:
         return not self.table and not self.heading
 
     def fields(self) -> EntryFields:
-        """Return its metadata."""
         if self._fields is None or self._fields.table is not self.table:
             self._fields = EntryFields(self.table)
         return self._fields
@@ -69,15 +68,15 @@ def gather_drafts(root: ProjectRoot, layout: CorpusLayout, troubles: list[Corpus
                 break
             if not path.startswith(assessed):
                 owners.setdefault(path, (folder, role))
-    found = []
+    drafts = []
     aliases = _group_aliases(root, owners)
     for paths in _group_sidecars(path for path in owners if path in aliases):
         home, role = owners[paths[0]]
         others = tuple(other for path in paths for other in aliases[path])
         draft = EntryDraft(paths[0], role, home, tuple(paths[1:]), others)
         _fill_draft(root, draft, layout.ref, troubles)
-        found.append(draft)
-    return found
+        drafts.append(draft)
+    return drafts
 
 
 def read_metadata_file(
@@ -103,11 +102,11 @@ def _group_aliases(root: ProjectRoot, paths: Iterable[str]) -> dict[str, list[st
     meant: dict[str, list[str]] = {}
     for path in sorted(paths):
         meant.setdefault(root.resolve_path(path) or path, []).append(path)
-    found: dict[str, list[str]] = {}
+    aliases: dict[str, list[str]] = {}
     for real, listed in meant.items():
         chosen = real if real in listed else listed[0]
-        found[chosen] = [path for path in (real, *listed) if path != chosen]
-    return found
+        aliases[chosen] = [path for path in (real, *listed) if path != chosen]
+    return aliases
 
 
 def _group_sidecars(paths: Iterable[str]) -> Iterator[list[str]]:

@@ -44,8 +44,8 @@ class EntryFields:
                 if key in get_field_names("inside", "any"):
                     inner.append(value)
                 elif key in get_field_names("inside", "some"):
-                    for inside, one in value.items():
-                        self._some.setdefault(fold_key(inside), one)
+                    for inside, item in value.items():
+                        self._some.setdefault(fold_key(inside), item)
         for deeper in inner:
             self._gather(deeper, depth + 1)
 
@@ -63,29 +63,20 @@ class EntryFields:
         return next((words for value in self.values(field, room) if (words := read_scalar(value))), "")
 
     def title(self) -> str:
-        """Return the title as plain text."""
         return title.clean(self.text("title"))
 
     def authors(self) -> tuple[Name, ...]:
         """Return the authors: a list of strings or tables, or one string."""
-        for value in self.values("authors"):
-            if found := parse_authors(value):
-                return found
-        return ()
+        return next((people for value in self.values("authors") if (people := parse_authors(value))), ())
 
     def year(self) -> int | None:
-        """Return the year of publication."""
-        for value in self.values("year"):
-            if (year := dates.find_year(read_scalar(value))) is not None:
-                return year
-        return None
+        years = (dates.find_year(read_scalar(value)) for value in self.values("year"))
+        return next((year for year in years if year is not None), None)
 
     def doi(self) -> str:
         """Return the DOI; of other addresses only one that is a DOI's."""
-        for value in self.values("doi"):
-            if found := doi.normalise(read_scalar(value)):
-                return found
-        return ""
+        dois = (doi.normalise(read_scalar(value)) for value in self.values("doi"))
+        return next(filter(None, dois), "")
 
     def pages(self) -> tuple[tuple[int, int] | None, int | None]:
         """Return first and last page, and how many there are; `pages: 24` alone is a number of pages."""
@@ -103,17 +94,13 @@ class EntryFields:
 
     def read_verified_date(self) -> str:
         """Return the newest date on which somebody examined it."""
-        found = [
-            day for value in self.values("verified", "dates") if (day := parse_iso_date(read_scalar(value)))
-        ]
-        return max(found, default="")
+        days = (parse_iso_date(read_scalar(value)) for value in self.values("verified", "dates"))
+        return max(days, default="")
 
     def is_retracted(self) -> bool:
-        """Return whether it is said to be retracted."""
         return any(is_affirmed(read_scalar(value)) for value in self.values("retracted"))
 
     def is_retraction_denied(self) -> bool:
-        """Return whether it is said not to be retracted."""
         return any(read_scalar(value).lower() in _NO for value in self.values("retracted"))
 
 
@@ -122,7 +109,7 @@ def parse_authors(value: Value) -> tuple[Name, ...]:
     if isinstance(value, str):
         return names.split_names(replace_lone_surrogates(value[: 20 * MAX_TEXT]))[0][:MAX_AUTHORS]
     listed = value if isinstance(value, list) else [value]
-    return tuple(name for one in listed[:MAX_AUTHORS] if (name := _parse_author(one)) is not None)
+    return tuple(name for author in listed[:MAX_AUTHORS] if (name := _parse_author(author)) is not None)
 
 
 def _parse_author(value: Value) -> Name | None:
@@ -131,7 +118,7 @@ def _parse_author(value: Value) -> Name | None:
         return name if any(map(str.isalnum, name.family)) else None
     if not isinstance(value, dict):
         return None
-    table = {fold_key(key): read_scalar(one) for key, one in value.items()}
+    table = {fold_key(key): read_scalar(part) for key, part in value.items()}
     family = table.get("family") or table.get("last") or table.get("last_name") or table.get("surname") or ""
     given = table.get("given") or table.get("first") or table.get("first_name") or ""
     if family:
@@ -158,11 +145,11 @@ def is_affirmed(text: str) -> bool:
 
 def parse_iso_date(text: str) -> str:
     """Return the date with which `text` begins, as YYYY-MM-DD; empty if it is not one."""
-    found = _ISO.match(text)
-    if found is None:
+    match = _ISO.match(text)
+    if match is None:
         return ""
     try:
-        return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
+        return date(int(match[1]), int(match[2]), int(match[3])).isoformat()
     except ValueError:
         return ""
 
@@ -175,11 +162,11 @@ def resolve_project_path(value: str, folder: str, known: frozenset[str]) -> str:
     written = value.removeprefix("@").partition("#")[0].strip()
     if not _PATH.fullmatch(written) or written.startswith(("/", "~")):
         return ""
-    beside, below = (posixpath.normpath(one) for one in (posixpath.join(folder, written), written))
-    for one in (below, beside, f"{below}.md", f"{beside}.md"):
-        if one in known:
-            return one
-    chosen = below if "/" in written and not written.startswith(("./", "../")) else beside
+    near, below = (posixpath.normpath(path) for path in (posixpath.join(folder, written), written))
+    for path in (below, near, f"{below}.md", f"{near}.md"):
+        if path in known:
+            return path
+    chosen = below if "/" in written and not written.startswith(("./", "../")) else near
     return "" if chosen.startswith("..") else chosen
 
 
@@ -191,4 +178,4 @@ def _parse_number(text: str) -> int | None:
 def get_field_names(room: str, name: str) -> tuple[str, ...]:
     """Return the names of a field, as `fold` gives them."""
     words: str = load_package_table("citeproof.corpus.entries", "keys.toml")[room][name]
-    return tuple(one.strip() for one in words.replace("\n", "|").split("|") if one.strip())
+    return tuple(word.strip() for word in words.replace("\n", "|").split("|") if word.strip())

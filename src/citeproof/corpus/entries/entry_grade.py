@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 
 from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.entries.entry_fields import EntryFields, get_field_names, read_scalar
-from citeproof.corpus.grade.grade_computation import GradeFactors, compute_grade, fold_key, read_factors
-from citeproof.corpus.grade.levels import parse_grade
+from citeproof.corpus.grade.grade_computation import (
+    GradeFactors,
+    compute_grade,
+    fold_key,
+    parse_grade,
+    read_factors,
+)
 from citeproof.extractors.records.yaml_text import Value
 from citeproof.text.unicode import show_one_line
 
@@ -43,36 +48,36 @@ def read_entry_grade(fields: EntryFields, *, own: bool) -> EntryGrade:
 
 def find_written_grade(body: str) -> Grade | None:
     """Return the level that a line of running text states: `**GRADE Rating:** Moderate`."""
-    return next((found for match in _LINE.finditer(body) if (found := parse_grade(match[1]))), None)
+    return next((grade for match in _LINE.finditer(body) if (grade := parse_grade(match[1]))), None)
 
 
 def _list_grade_troubles(stated: Grade | None, facts: GradeFactors) -> Iterator[str]:
     computed = compute_grade(facts)
     if stated is None:
-        yield from (f"“{show_one_line(one)}” was not understood and is ignored" for one in facts.unread[:5])
+        yield from (f"“{show_one_line(text)}” was not understood and is ignored" for text in facts.unread[:5])
     elif facts.judged and computed is not stated:
         yield f"it states {stated}, but its factors give {computed}; {stated} counts"
 
 
 def _find_stated_grades(fields: EntryFields) -> Iterator[Grade]:
     for value in fields.values("keys", "grades"):
-        if found := _read_level(value):
-            yield found
+        if grade := _read_level(value):
+            yield grade
     for value in fields.values("tables", "grades"):
-        if isinstance(value, dict) and (found := _read_level(value)):
-            yield found
+        if isinstance(value, dict) and (grade := _read_level(value)):
+            yield grade
 
 
 def _read_level(value: Value) -> Grade | None:
     if not isinstance(value, dict):
         return parse_grade(read_scalar(value))
-    inner = {fold_key(name): one for name, one in value.items()}
+    inner = {fold_key(name): item for name, item in value.items()}
     for name in get_field_names("grades", "inner"):
-        one = inner.get(name)
+        item = inner.get(name)
         if (
-            found := _read_level(one)
-            if isinstance(one, dict) and name.startswith("final")
-            else parse_grade(read_scalar(one))
+            grade := _read_level(item)
+            if isinstance(item, dict) and name.startswith("final")
+            else parse_grade(read_scalar(item))
         ):
-            return found
+            return grade
     return None

@@ -70,8 +70,8 @@ def parse_fenced_yaml(body: str) -> Mapping[str, Value]:
 
 
 def _find_heading(body: str) -> str:
-    found = _HEADING.search(body, 0, MAX_BODY)
-    return (found[1] or found[2]).strip().rstrip("#").strip() if found else ""
+    match = _HEADING.search(body, 0, MAX_BODY)
+    return (match[1] or match[2]).strip().rstrip("#").strip() if match else ""
 
 
 def _parse_yaml(text: str, above: int) -> tuple[Mapping[str, Value], str]:
@@ -100,9 +100,11 @@ def _stringify_scalars(value: object, depth: int) -> Value:
     if depth > _MAX_DEPTH:
         return None
     if isinstance(value, dict):
-        return {str(key): _stringify_scalars(one, depth + 1) for key, one in list(value.items())[:_MAX_ITEMS]}
+        return {
+            str(key): _stringify_scalars(part, depth + 1) for key, part in list(value.items())[:_MAX_ITEMS]
+        }
     if isinstance(value, list):
-        return [_stringify_scalars(one, depth + 1) for one in value[:_MAX_ITEMS]]
+        return [_stringify_scalars(part, depth + 1) for part in value[:_MAX_ITEMS]]
     if value is None or isinstance(value, str):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -12,14 +12,14 @@ _DIVIDERS = ":–—-|.])·"
 
 def parse_ref_id(text: str, word: str) -> str:
     """Return the REF id that `text` is, brackets and what follows it aside; empty if it is not one."""
-    found = _compile_ref_pattern(word).match(text[:_MAX].strip(_AROUND))
-    return _normalise_ref_id(found, word) if found else ""
+    match = _compile_ref_pattern(word).match(text[:_MAX].strip(_AROUND))
+    return _normalise_ref_id(match, word) if match else ""
 
 
 def match_whole_ref_id(text: str, word: str) -> str:
     """Return the REF id that `text` is, brackets aside; empty if it says anything else."""
-    found = _compile_ref_pattern(word).fullmatch(text[:_MAX].strip(_AROUND))
-    return _normalise_ref_id(found, word) if found else ""
+    match = _compile_ref_pattern(word).fullmatch(text[:_MAX].strip(_AROUND))
+    return _normalise_ref_id(match, word) if match else ""
 
 
 def split_ref_heading(text: str, word: str) -> tuple[str, str]:
@@ -30,17 +30,17 @@ def split_ref_heading(text: str, word: str) -> tuple[str, str]:
     """
     text = text.strip()
     lead = text.lstrip("[(")
-    if found := _compile_ref_pattern(word).match(lead[:_MAX]):
-        rest = lead[found.end() :].lstrip()
+    if match := _compile_ref_pattern(word).match(lead[:_MAX]):
+        rest = lead[match.end() :].lstrip()
         title = rest.lstrip(_DIVIDERS + " \t")
         if title == rest and rest:  # no sign parts them: a name of the note, then the title
-            if not lead[found.end()].isspace() or find_ref_id(rest[:_MAX], word):
+            if not lead[match.end()].isspace() or find_ref_id(rest[:_MAX], word):
                 return "", text
             title = rest.partition(":")[2].strip() or rest
         return (
             ("", text)
             if _compile_ref_pattern(word).match(title[:_MAX])
-            else (_normalise_ref_id(found, word), title)
+            else (_normalise_ref_id(match, word), title)
         )
     before, bracket, last = text.rpartition("(" if text.endswith(")") else "[")
     if bracket and text[-1:] in ")]" and (ref := match_whole_ref_id(last, word)):
@@ -50,14 +50,14 @@ def split_ref_heading(text: str, word: str) -> tuple[str, str]:
 
 def find_ref_id(text: str, word: str) -> str:
     """Return the first REF id that is in `text`, without its suffix; empty if there is none."""
-    found = _compile_ref_pattern(word).search(text)
-    return f"{word}-{found[1]}" if found else ""
+    match = _compile_ref_pattern(word).search(text)
+    return f"{word}-{match[1]}" if match else ""
 
 
 def parse_file_ref_id(stem: str, word: str) -> str:
     """Return the REF id with which a file's name begins; in `REF-001-smith` "smith" is only a label."""
-    found = _compile_ref_pattern(word).match(stem[:_MAX])
-    return f"{word}-{found[1]}" if found else ""
+    match = _compile_ref_pattern(word).match(stem[:_MAX])
+    return f"{word}-{match[1]}" if match else ""
 
 
 def strip_ref_suffix(ref: str) -> str:
@@ -73,5 +73,5 @@ def _compile_ref_pattern(word: str) -> re.Pattern[str]:
     )
 
 
-def _normalise_ref_id(found: re.Match[str], word: str) -> str:
-    return f"{word}-{found[1]}" + (f"-{found[2].lower()}" if found[2] else "")
+def _normalise_ref_id(match: re.Match[str], word: str) -> str:
+    return f"{word}-{match[1]}" + (f"-{match[2].lower()}" if match[2] else "")

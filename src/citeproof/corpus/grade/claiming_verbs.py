@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from citeproof.corpus.grade.lexicon import BASE, PARTICIPLE, PAST, THIRD, GradedVerb, load_lexicon
 from citeproof.corpus.grade.sentence_tokens import SentenceTokens
-from citeproof.corpus.grade.subject_kind import SubjectKind, classify_subject, find_subject_end, is_stated
+from citeproof.corpus.grade.subject_kind import (
+    SubjectKind,
+    classify_subject,
+    find_subject_end,
+    is_adverb,
+    is_stated,
+)
 
 _SUBJECT = 8  # words of a subject
 _REACH = 5  # words before a verb among which its auxiliary and its "not" stand
@@ -40,23 +46,15 @@ def find_auxiliary(tokens: SentenceTokens, at: int) -> str:
             return "modal"
         if word in _SHORT:
             return "be"
-        if not _is_adverb(word):
+        if not is_adverb(word):
             return ""
     return ""
 
 
-def _is_adverb(word: str) -> bool:
-    return (word.endswith("ly") and len(word) > 4) or word in load_lexicon().sets["grammar.adverbs"]
-
-
 def _is_noun(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether "the show", "with support", "10 points to" is meant."""
-    sets, word, before, after = (
-        load_lexicon().sets,
-        tokens.words[at],
-        tokens.get_word(at - 1),
-        tokens.get_word(at + 1),
-    )
+    sets, word = load_lexicon().sets, tokens.words[at]
+    before, after = tokens.get_word(at - 1), tokens.get_word(at + 1)
     if word in (verb.forms[BASE], verb.forms[THIRD]) and before in sets["grammar.articles"]:
         return True
     if verb.lemma in ("show", "support") and word == verb.forms[BASE] and not _has_plural_subject(tokens, at):
@@ -76,7 +74,7 @@ def _is_noun(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 def _has_plural_subject(tokens: SentenceTokens, at: int) -> bool:
     """Return whether "show" may be the verb of what comes before it: "studies", "Smith and Roe"."""
     sets, before = load_lexicon().sets, tokens.get_word(at - 1)
-    if find_auxiliary(tokens, at) or _is_adverb(before) or before in sets["nouns.plurals"]:
+    if find_auxiliary(tokens, at) or is_adverb(before) or before in sets["nouns.plurals"]:
         return True
     if not before or not before[-1:].isalpha():
         return before not in ("", ":", "|", "-", "–", "—", ">", "+", "(")
@@ -87,25 +85,18 @@ def _has_plural_subject(tokens: SentenceTokens, at: int) -> bool:
 
 def _is_adjective(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether "an established method", "a proven one", "established in 1998" is meant."""
-    sets, word, before, after = (
-        load_lexicon().sets,
-        tokens.words[at],
-        tokens.get_word(at - 1),
-        tokens.get_word(at + 1),
-    )
+    sets, word = load_lexicon().sets, tokens.words[at]
+    before, after = tokens.get_word(at - 1), tokens.get_word(at + 1)
     if word not in (verb.forms[PAST], verb.forms[PARTICIPLE]):
         return False
-    if verb.lemma == "establish" and after in ("in", "since") and _is_year(tokens.get_word(at + 2)):
+    year = tokens.get_word(at + 2)
+    if verb.lemma == "establish" and after in ("in", "since") and len(year) == 4 and year.isdecimal():
         return True
     if before in sets["grammar.articles"] or before in ("of", "with", "from"):
         return True
     return before in sets["grammar.pointers"] and not (
         after in sets["grammar.openers"] or after in sets["grammar.prepositions"] or not after.isalpha()
     )
-
-
-def _is_year(word: str) -> bool:
-    return len(word) == 4 and word.isdecimal()
 
 
 def _is_denied(tokens: SentenceTokens, at: int) -> bool:
@@ -121,13 +112,13 @@ def _is_denied(tokens: SentenceTokens, at: int) -> bool:
             return True
         if word in sets["grammar.intents"] and "to" in tokens.words[index + 1 : at]:
             return True
-        if not (_is_adverb(word) or word in sets["helpers"]):
+        if not (is_adverb(word) or word in sets["helpers"]):
             break
     return _has_denied_subject(tokens, at)
 
 
 def _has_denied_subject(tokens: SentenceTokens, at: int) -> bool:
-    """Return whether nobody does it: "no large study has shown"; "in no uncertain terms" denies nothing."""
+    """Return whether its subject denies it: "no large study has shown"; "in no uncertain terms" does not."""
     sets, last = load_lexicon().sets, find_subject_end(tokens, at)
     for index in range(last, max(-1, last - _SUBJECT), -1):
         word, after = tokens.words[index], tokens.words[index + 1]

@@ -4,7 +4,7 @@
 2. the kind of evidence moves it: review +1, empirical 0, case study −1, opinion −2;
 3. five reasons lower it, serious −1, very serious −2; a retraction is a very serious risk of bias;
 4. three reasons raise it, each +1, only for observational evidence that starts LOW;
-5. the sum is kept between VERY LOW and HIGH.
+5. the sum stays between VERY LOW and HIGH.
 """
 
 from __future__ import annotations
@@ -16,8 +16,13 @@ from functools import cache, lru_cache
 from typing import Any
 
 from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.grade.levels import parse_grade, shift_grade
 from citeproof.text.package_tables import load_package_table
+
+_LEVEL = re.compile(r"(very[\s_-]{0,3}low|low|moderate|medium|high)(?![a-z])")
+_RANGE = re.compile(r"\s{0,3}(?:to|or|/|-|–)\s{0,3}")
+_SYMBOLS = re.compile(r"⊕{1,4}[○◯⊝⊖]{0,3}")
+_WORDS = {"low": Grade.LOW, "moderate": Grade.MODERATE, "medium": Grade.MODERATE, "high": Grade.HIGH}
+_SCALE = (Grade.VERY_LOW, Grade.LOW, Grade.MODERATE, Grade.HIGH)
 
 _MAX = 300  # characters of one value that are read
 _BLANKS = re.compile(r"[\s_-]+")
@@ -44,13 +49,12 @@ class GradeFactors:
 
 
 def compute_grade(facts: GradeFactors) -> Grade:
-    """Return the level that the facts give."""
     bias = 2 if facts.retracted else facts.risk_of_bias
     down = bias + facts.inconsistency + facts.indirectness + facts.imprecision + facts.publication_bias
     start = shift_grade(facts.baseline, facts.modifier)
     raisable = facts.observational and start is Grade.LOW
     reasons = (facts.large_effect, facts.dose_response, facts.plausible_confounding)
-    up = sum(1 for one in reasons if one) if raisable else 0
+    up = sum(1 for reason in reasons if reason) if raisable else 0
     return shift_grade(facts.baseline, facts.modifier - down + up)
 
 
@@ -64,15 +68,15 @@ def read_factors(table: Mapping[str, object]) -> GradeFactors | None:
         return None
     down, downgraded = _rate_reasons(flat, "downgrades")
     up, upgraded = _rate_reasons(flat, "upgrades")
-    unread = [one for one in (kind,) if one and not (stated or _find_baseline(kind))]
-    steps: dict[str, Any] = {**down, **{name: min(one, 1) for name, one in up.items()}}
+    unread = [value for value in (kind,) if value and not (stated or _find_baseline(kind))]
+    steps: dict[str, Any] = {**down, **{name: min(value, 1) for name, value in up.items()}}
     return GradeFactors(
         baseline,
         _find_modifier(evidence),
         _fold_words(evidence) in _get_names("observational", "designs"),
         retracted=_fold_words(_get_text(flat.get("retracted"))) in ("true", "yes", "1"),
         judged=bool(stated or down or up),
-        unread=tuple(_get_text(one)[:80] for one in (*unread, *downgraded, *upgraded)),
+        unread=tuple(_get_text(value)[:80] for value in (*unread, *downgraded, *upgraded)),
         **steps,
     )
 
@@ -85,15 +89,15 @@ def fold_key(key: str) -> str:
 
 def _flatten_table(table: Mapping[str, object]) -> dict[str, object]:
     """Return the keys of a table and of the tables in it that hold factors; the outer ones win."""
-    found: dict[str, object] = {}
+    flat: dict[str, object] = {}
     waiting: list[tuple[Mapping[str, object], int]] = [(table, 0)]
     while waiting:
-        one, depth = waiting.pop(0)
-        for name, value in one.items():
-            found.setdefault(key := fold_key(name), value)
+        inner, depth = waiting.pop(0)
+        for name, value in inner.items():
+            flat.setdefault(key := fold_key(name), value)
             if isinstance(value, Mapping) and depth < 3 and key in _get_keys("inside"):
                 waiting.append((value, depth + 1))
-    return found
+    return flat
 
 
 def _find_first_text(flat: Mapping[str, object], room: str) -> str:
@@ -106,7 +110,7 @@ def _get_text(value: object) -> str:
 
 def _rate_reasons(flat: Mapping[str, object], room: str) -> tuple[dict[str, int], list[str]]:
     """Return how serious each reason is, and what was not understood."""
-    found: dict[str, int] = {}
+    rated: dict[str, int] = {}
     unread: list[str] = []
     for name, value in (
         *_list_reasons(flat, room),
@@ -116,8 +120,8 @@ def _rate_reasons(flat: Mapping[str, object], room: str) -> tuple[dict[str, int]
         if reason is None or steps is None:
             unread.append(f"{name}: {_get_text(value)}" if _get_text(value) else name)
         else:
-            found[reason] = max(steps, found.get(reason, 0))
-    return found, unread
+            rated[reason] = max(steps, rated.get(reason, 0))
+    return rated, unread
 
 
 def _list_reasons(flat: Mapping[str, object], room: str) -> Iterator[tuple[str, object]]:
@@ -125,11 +129,11 @@ def _list_reasons(flat: Mapping[str, object], room: str) -> Iterator[tuple[str, 
     for key in _get_keys(room):
         value = flat.get(key)
         if isinstance(value, Mapping):
-            yield from ((str(name), one) for name, one in value.items() if _find_reason(str(name), room))
-        for one in value[:50] if isinstance(value, list) else ():
-            if isinstance(one, Mapping):
-                yield from ((str(name), inner) for name, inner in one.items())
-            elif words := _get_text(one):
+            yield from ((str(name), item) for name, item in value.items() if _find_reason(str(name), room))
+        for item in value[:50] if isinstance(value, list) else ():
+            if isinstance(item, Mapping):
+                yield from ((str(name), inner) for name, inner in item.items())
+            elif words := _get_text(item):
                 yield _parse_reason_words(words, room)
 
 
@@ -145,7 +149,7 @@ def _parse_reason_words(words: str, room: str) -> tuple[str, object]:
 def _rate_severity(value: object) -> int | None:
     """Return 0, 1 or 2; None if it is not understood."""
     if isinstance(value, Mapping):
-        inner = {fold_key(str(name)): one for name, one in value.items()}
+        inner = {fold_key(str(name)): item for name, item in value.items()}
         read = [
             steps
             for key in _get_keys("severity")
@@ -163,7 +167,7 @@ def _find_reason(name: str, room: str) -> str | None:
 
 
 def _find_baseline(kind: str) -> Grade | None:
-    return next((one for one in Grade if _fold_words(kind) in _get_names("baseline", one)), None)
+    return next((grade for grade in Grade if _fold_words(kind) in _get_names("baseline", grade)), None)
 
 
 def _find_modifier(evidence: str) -> int:
@@ -197,4 +201,23 @@ def _map_reason_names(room: str) -> dict[str, str]:
 
 
 def _split_words(words: str) -> list[str]:
-    return [one.strip() for one in words.replace("\n", "|").split("|") if one.strip()]
+    return [word.strip() for word in words.replace("\n", "|").split("|") if word.strip()]
+
+
+def parse_grade(text: str) -> Grade | None:
+    """Return the level that `text` begins with, of "low to moderate" the lower; None if it names none."""
+    words = text[:200].strip(" \t*_`\"'(").lower()
+    if symbols := _SYMBOLS.match(words):
+        return _SCALE[symbols[0].count("⊕") - 1]
+    first = _LEVEL.match(words)
+    if first is None:
+        return None
+    joint = _RANGE.match(words, first.end())
+    second = _LEVEL.match(words, joint.end()) if joint else None
+    named = (_WORDS.get(level[1], Grade.VERY_LOW) for level in (first, second) if level)
+    return min(named, key=_SCALE.index)
+
+
+def shift_grade(start: Grade, steps: int) -> Grade:
+    """Return the level `steps` above `start` (below, if negative), within the scale."""
+    return _SCALE[max(0, min(len(_SCALE) - 1, _SCALE.index(start) + steps))]

@@ -5,7 +5,7 @@
     check("Limited evidence suggests that it helps.", Grade.LOW) ⇒ nothing: the phrase licenses the verb
     check("Preliminary findings show that it helps.", Grade.LOW) ⇒ nothing; "prove" would be reported
 
-The longest phrase is read first. `check_wording` tells of overclaims too, with a replacement that suits the
+The longest phrase is read first. `check_wording` reports overclaims too, with a replacement that suits the
 level; `find_overclaims` is for sentences whose level is not known.
 """
 
@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 
 from citeproof.corpus.corpus_types import Grade, Level
 from citeproof.corpus.grade.claiming_verbs import is_claiming_verb
-from citeproof.corpus.grade.generic_subject import find_generic_subject
 from citeproof.corpus.grade.lexicon import GradedVerb, HedgePhrase, load_lexicon
 from citeproof.corpus.grade.sentence_tokens import (
     SentenceTokens,
@@ -25,7 +24,7 @@ from citeproof.corpus.grade.sentence_tokens import (
     tokenise_sentence,
 )
 from citeproof.corpus.grade.subject_kind import SubjectKind, classify_subject, is_inverted
-from citeproof.corpus.grade.weaker_wording import is_copular, match_case, weaken_verb
+from citeproof.corpus.grade.weaker_wording import find_generic_subject, is_copular, match_case, weaken_verb
 
 _AND = frozenset(("and", "or", "&"))
 _MAX_PHRASE = 200  # characters of a phrase that are shown
@@ -64,26 +63,26 @@ def check_wording(sentence: str, grade: Grade) -> tuple[Wording, ...]:
 
     A sentence that would need a second replacement after the first gets none: it is no plain sentence.
     """
-    found = _find_wording(sentence, grade)
+    wordings = _find_wording(sentence, grade)
     after, end = "", 0
-    for one in found:
-        if one.instead:
-            after, end = after + sentence[end : one.start] + one.instead, one.end
-    if after and any(one.instead for one in _find_wording(after + sentence[end:], grade)):
-        return tuple(replace(one, instead="") for one in found)
-    return found
+    for wording in wordings:
+        if wording.instead:
+            after, end = after + sentence[end : wording.start] + wording.instead, wording.end
+    if after and any(wording.instead for wording in _find_wording(after + sentence[end:], grade)):
+        return tuple(replace(wording, instead="") for wording in wordings)
+    return wordings
 
 
 def _find_wording(sentence: str, grade: Grade) -> tuple[Wording, ...]:
     if not _is_worth_reading(fold_text(sentence), grade):
         return ()
     words = tokenise_sentence(sentence)
-    found = list(_find_terms(words))
+    terms = list(_find_terms(words))
     if grade is Grade.HIGH:
-        return _check_high_grade(words, found)
-    if any(term.verb is None for term in found):
-        found = [replace(term, hedged=True) for term in found]
-    return _drop_overlaps(one for term in found if (one := _judge_term(words, term, grade)) is not None)
+        return _check_high_grade(words, terms)
+    if any(term.verb is None for term in terms):
+        terms = [replace(term, hedged=True) for term in terms]
+    return _drop_overlaps(bad for term in terms if (bad := _judge_term(words, term, grade)) is not None)
 
 
 def find_overclaims(sentence: str) -> tuple[Wording, ...]:
@@ -132,7 +131,7 @@ def _match_phrase(words: SentenceTokens, at: int) -> HedgePhrase | None:
         last = at + len(phrase.words) - 1
         if last < len(words.words) and at not in words.quoted and not words.is_hyphenated(at):
             pairs = zip(phrase.words, words.words[at : last + 1], strict=True)
-            if all(one == other or (one == "*" and _is_filler_word(other)) for one, other in pairs):
+            if all(wanted == other or (wanted == "*" and _is_filler_word(other)) for wanted, other in pairs):
                 return phrase
     return None
 
@@ -221,8 +220,8 @@ def _is_replaceable(words: SentenceTokens, term: _WordingTerm) -> bool:
     assert term.verb is not None
     if is_inverted(words, term.first, term.verb):
         return False
-    found = classify_subject(words, term.first, term.verb)
-    return found is SubjectKind.EVIDENCE or (term.over and found is SubjectKind.UNKNOWN)
+    subject = classify_subject(words, term.first, term.verb)
+    return subject is SubjectKind.EVIDENCE or (term.over and subject is SubjectKind.UNKNOWN)
 
 
 def _is_signal(words: SentenceTokens, term: _WordingTerm) -> bool:
@@ -270,12 +269,12 @@ def _weaken_hedge(words: SentenceTokens, term: _WordingTerm) -> Wording:
     return _make_wording(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, instead)
 
 
-def _check_high_grade(words: SentenceTokens, found: list[_WordingTerm]) -> tuple[Wording, ...]:
+def _check_high_grade(words: SentenceTokens, terms: list[_WordingTerm]) -> tuple[Wording, ...]:
     """Return overclaims, or once that the language is weaker than it may be, where nothing strong is said."""
-    over = [_make_overclaim(words, term, Grade.HIGH) for term in found if term.over]
-    if over or not found or any(term.of is Grade.HIGH for term in found):
+    over = [_make_overclaim(words, term, Grade.HIGH) for term in terms if term.over]
+    if over or not terms or any(term.of is Grade.HIGH for term in terms):
         return _drop_overlaps(iter(over))
-    weak = found[0]
+    weak = terms[0]
     return (_make_wording(words, Grade.HIGH, Level.INFO, weak.of, weak.first, weak.last, ""),)
 
 
@@ -290,10 +289,10 @@ def _make_wording(
     return Wording(start, end, phrase, of, level, instead, tables.allowed[grade], advice)
 
 
-def _drop_overlaps(found: Iterator[Wording]) -> tuple[Wording, ...]:
+def _drop_overlaps(wordings: Iterator[Wording]) -> tuple[Wording, ...]:
     """Return findings that do not overlap: of two, the first."""
-    kept: list[Wording] = []
-    for one in found:
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return tuple(kept)
+    chosen: list[Wording] = []
+    for wording in wordings:
+        if not chosen or wording.start >= chosen[-1].end:
+            chosen.append(wording)
+    return tuple(chosen)

@@ -51,7 +51,6 @@ class GradeLexicon:
 
 @cache
 def load_lexicon() -> GradeLexicon:
-    """Return the tables of `language.toml`."""
     table = load_package_table("citeproof.corpus.grade", "language.toml")
     strong = [
         GradedVerb(lemma, Grade.HIGH, tuple(row["forms"]), row["moderate"], row["clause"])
@@ -77,14 +76,14 @@ def load_lexicon() -> GradeLexicon:
 
 
 def _group_phrases(table: dict[str, list[str]]) -> dict[str, tuple[HedgePhrase, ...]]:
-    found: dict[str, list[HedgePhrase]] = {}
+    groups: dict[str, list[HedgePhrase]] = {}
     for name, grade in (("low", Grade.LOW), ("very_low", Grade.VERY_LOW)):
         for words in table[name]:
             phrase = HedgePhrase(tuple(words.split()), grade)
-            found.setdefault(phrase.words[0], []).append(phrase)
+            groups.setdefault(phrase.words[0], []).append(phrase)
     return {
-        word: tuple(sorted(listed, key=lambda one: len(one.words), reverse=True))
-        for word, listed in found.items()
+        word: tuple(sorted(listed, key=lambda hedge: len(hedge.words), reverse=True))
+        for word, listed in groups.items()
     }
 
 
@@ -94,7 +93,7 @@ def _collect_triggers(
     """Return what a sentence must hold for each level to have something to say about it."""
     high = [form for verb in strong for form in verb.forms]
     other = [form for verb in medium for form in verb.forms]
-    single = [one.words[0] for listed in phrases.values() for one in listed if len(one.words) == 1]
+    single = [phrase.words[0] for listed in phrases.values() for phrase in listed if len(phrase.words) == 1]
     low = [form for form in other if form.startswith("suggest")]
     every = _find_stems([*high, *other, *single])
     return {
@@ -109,26 +108,26 @@ def _collect_pairs(
     phrases: dict[str, tuple[HedgePhrase, ...]], verbs: set[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return first and last word of the phrases that hold no verb: a verb is searched for anyway."""
-    many = (one.words for listed in phrases.values() for one in listed if len(one.words) > 1)
+    many = (phrase.words for listed in phrases.values() for phrase in listed if len(phrase.words) > 1)
     return tuple(dict.fromkeys((words[0], words[-1]) for words in many if words[-1] not in verbs))
 
 
 def _find_stems(words: list[str]) -> tuple[str, ...]:
     """Return the shortest beginnings that all `words` share: looking for few strings is quick."""
-    found: list[str] = []
+    stems: list[str] = []
     for word in sorted(words, key=len):
-        if not any(stem in word for stem in found):
-            found.append(word)
-    return tuple(found)
+        if not any(stem in word for stem in stems):
+            stems.append(word)
+    return tuple(stems)
 
 
 def _collect_sets(table: dict[str, Any]) -> dict[str, frozenset[str]]:
-    found = {}
+    sets = {}
     for room in ("subjects", "grammar", "own", "nouns", "overclaims", "other"):
         for name, words in table[room].items():
-            found[f"{room}.{name}"] = frozenset(words.split() if isinstance(words, str) else words)
-    found["ends"] = found["grammar.breaks"] | frozenset(";.!?")
-    found["between"] = found["grammar.negations"] | found["grammar.breaks"] | {"whether"}
-    found["bounds"] = found["ends"] | frozenset((",", ":", "(", "that", "which", "who", "and", "or"))
-    found["helpers"] = found["grammar.be"] | found["grammar.have"] | found["grammar.modals"]
-    return found
+            sets[f"{room}.{name}"] = frozenset(words.split() if isinstance(words, str) else words)
+    sets["ends"] = sets["grammar.breaks"] | frozenset(";.!?")
+    sets["between"] = sets["grammar.negations"] | sets["grammar.breaks"] | {"whether"}
+    sets["bounds"] = sets["ends"] | frozenset((",", ":", "(", "that", "which", "who", "and", "or"))
+    sets["helpers"] = sets["grammar.be"] | sets["grammar.have"] | sets["grammar.modals"]
+    return sets

@@ -58,21 +58,14 @@ class SentenceTokens:
 
 
 def tokenise_sentence(text: str) -> SentenceTokens:
-    """Return the words of a sentence."""
-    words: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for match in _WORD.finditer(text):
-        word = match[0]
-        if word not in _PASSED:
-            words.append(fold_text(word))
-            starts.append(match.start())
-            ends.append(match.end())
+    matches = [match for match in _WORD.finditer(text) if match[0] not in _PASSED]
+    words = [fold_text(match[0]) for match in matches]
+    starts, ends = [match.start() for match in matches], [match.end() for match in matches]
     return SentenceTokens(text, words, starts, ends, frozenset(_find_quoted_words(text, starts)))
 
 
 def fold_text(text: str) -> str:
-    """Return words in small letters, as they look: without what nobody sees, in Latin letters if any is."""
+    """Return words in small letters, as they look: without what no one sees, in Latin letters if any is."""
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", _HIDDEN.sub("", text)).lower().replace("’", "'")
@@ -80,7 +73,6 @@ def fold_text(text: str) -> str:
 
 
 def strip_hidden_characters(text: str) -> str:
-    """Return a text without what nobody sees in it."""
     return text if text.isascii() else _HIDDEN.sub("", text)
 
 

@@ -1,8 +1,8 @@
-"""Who says it: evidence, a thing that is not one, or nobody knows; and whether it is said at all.
+"""Who says it: evidence, a thing that is not one, or no one knows; and whether it is said at all.
 
 The trial shows gains.            evidence: a weaker word may be put mechanically
 The menu shows five items.        a thing: nothing is claimed of a source
-The method shows gains.           nobody knows: it is reported, and left to its author
+The method shows gains.           no one knows: it is reported, and left to its author
 Does the trial show gains?        asked, not said; so is what comes after "if"
 """
 
@@ -100,14 +100,14 @@ def find_subject_end(words: SentenceTokens, at: int) -> int:
     sets, index = load_lexicon().sets, at - 1
     while index >= 0 and at - index <= _SUBJECT:
         word = words.words[index]
-        if not (word in sets["helpers"] or word in sets["grammar.adverbs"] or _is_ly_adverb(word)):
+        if not (word in sets["helpers"] or is_adverb(word)):
             break
         index -= 1
     return index
 
 
-def _is_ly_adverb(word: str) -> bool:
-    return word.endswith("ly") and len(word) > 4
+def is_adverb(word: str) -> bool:
+    return (word.endswith("ly") and len(word) > 4) or word in load_lexicon().sets["grammar.adverbs"]
 
 
 def _find_clause_start(words: SentenceTokens, last: int) -> int:

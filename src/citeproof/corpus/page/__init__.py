@@ -13,19 +13,14 @@ from typing import TypeVar
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import CitationMark, DocumentClaim, Pages, Pattern, Quote, Sentence, Span
 from citeproof.corpus.page.author_year_marks import find_author_years
-from citeproof.corpus.page.cited_pages import find_cited_pages
-from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_marks
+from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_marks, find_footer_marks
 from citeproof.corpus.page.doi_marks import find_doi_marks
-from citeproof.corpus.page.footer_marks import find_footer_marks
 from citeproof.corpus.page.hidden_characters import ENTITY, ShrunkText, decode_letter, shrink_text
-from citeproof.corpus.page.mention_marks import find_mentions
-from citeproof.corpus.page.numbered_citations import NumberedCitations
+from citeproof.corpus.page.mention_marks import find_mentions, find_ref_marks, is_spoken
 from citeproof.corpus.page.page_claims import find_claims
-from citeproof.corpus.page.page_sentences import CITING, split_page_sentences
+from citeproof.corpus.page.page_sentences import CITING, NumberedCitations, split_page_sentences
 from citeproof.corpus.page.prose import Prose, read_prose, replace_surrogates
-from citeproof.corpus.page.quotes import find_quotes
-from citeproof.corpus.page.ref_marks import find_ref_marks
-from citeproof.corpus.page.spoken_marks import is_spoken
+from citeproof.corpus.page.quotes import find_cited_pages, find_quotes
 from citeproof.text.markdown_blocks import PageLeaf
 
 MOST = 20_000  # citations of one document, and quotes, pages and claims
@@ -37,7 +32,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _RANK = {Pattern.MENTION: 0, Pattern.CODE: 1, Pattern.DOI: 2, Pattern.REF: 3, Pattern.AUTHOR_YEAR: 4}
 
 
-JOINT, FILL = "\u2061", "\u2060"  # nobody sees them; the first represents markup, which must stay
+JOINT, FILL = "\u2061", "\u2060"  # no one sees them; the first represents markup, which must stay
 
 _T = TypeVar("_T")
 _Found = TypeVar("_Found", CitationMark, Pages, DocumentClaim)
@@ -54,7 +49,7 @@ class MarkdownPage:
     quotes: tuple[Quote, ...]
     pages: tuple[Pages, ...]
     claims: tuple[DocumentClaim, ...]
-    unread: int  # citations, quotes, pages and claims that are too many to be kept
+    unread: int  # citations, quotes, pages and claims that are too many to be stored
     _bearing: Mapping[int, tuple[CitationMark, ...]] = field(repr=False)
     _glued: tuple[Span, ...] = field(repr=False)  # markup inside words
     _lines: tuple[int, ...] = field(repr=False)
@@ -83,10 +78,10 @@ class MarkdownPage:
         start, end = self.sentences[sentence].span.start, self.sentences[sentence].span.end
         pieces: list[str] = []
         at = start
-        first = bisect_left(self._glued, start, key=lambda one: one.start)
-        for one in takewhile(lambda one: one.end <= end, islice(self._glued, first, None)):
-            pieces += self.masked[at : one.start], JOINT * (one.end - one.start)
-            at = one.end
+        first = bisect_left(self._glued, start, key=lambda span: span.start)
+        for span in takewhile(lambda span: span.end <= end, islice(self._glued, first, None)):
+            pieces += self.masked[at : span.start], JOINT * (span.end - span.start)
+            at = span.end
         text = "".join([*pieces, self.masked[at:end]])
         return start, ENTITY.sub(_spell_entity, text) if "&#" in text else text
 
@@ -108,12 +103,12 @@ def read_page(text: str, layout: CorpusLayout) -> MarkdownPage:
 
 
 def _restore_places(page: MarkdownPage, short: ShrunkText) -> MarkdownPage:
-    """Return the page of a text that was read without what nobody sees in it."""
+    """Return the page of a text that was read without what no one sees in it."""
     text = replace_surrogates(short.original)
 
-    def moved(one: _Found) -> _Found:
-        span = short.span(one.span)
-        return replace(one, span=span, raw=text[span.start : span.end])
+    def moved(item: _Found) -> _Found:
+        span = short.span(item.span)
+        return replace(item, span=span, raw=text[span.start : span.end])
 
     marks = {
         mark: replace(
@@ -124,20 +119,20 @@ def _restore_places(page: MarkdownPage, short: ShrunkText) -> MarkdownPage:
     back = {new: old for old, new in marks.items()}
 
     def claiming(failed: AbstractSet[CitationMark]) -> tuple[tuple[DocumentClaim, ...], int]:
-        kept, left = page._claiming({back[mark] for mark in failed})  # noqa: SLF001 - of our own
-        return tuple(moved(claim) for claim in kept), left
+        claims, left = page._claiming({back[mark] for mark in failed})  # noqa: SLF001 - of our own
+        return tuple(moved(claim) for claim in claims), left
 
     return replace(
         page,
         text=text,
         masked=short.expand_mask(page.masked),
-        sentences=tuple(replace(one, span=short.span(one.span)) for one in page.sentences),
+        sentences=tuple(replace(item, span=short.span(item.span)) for item in page.sentences),
         marks=tuple(marks.values()),
-        quotes=tuple(replace(one, span=short.span(one.span)) for one in page.quotes),
-        pages=tuple(moved(one) for one in page.pages),
-        claims=tuple(moved(one) for one in page.claims),
-        _bearing={at: tuple(marks[one] for one in some) for at, some in page._bearing.items()},  # noqa: SLF001
-        _glued=tuple(short.span(one) for one in page._glued),  # noqa: SLF001
+        quotes=tuple(replace(item, span=short.span(item.span)) for item in page.quotes),
+        pages=tuple(moved(item) for item in page.pages),
+        claims=tuple(moved(item) for item in page.claims),
+        _bearing={at: tuple(marks[item] for item in some) for at, some in page._bearing.items()},  # noqa: SLF001
+        _glued=tuple(short.span(item) for item in page._glued),  # noqa: SLF001
         _lines=_find_line_starts(text),
         _claiming=claiming,
     )
@@ -164,8 +159,8 @@ def _build_page(text: str, layout: CorpusLayout) -> MarkdownPage:
     unread = sum(left) + max(0, len(drafts) - MOST)
     del drafts[MOST:]
     # 2. sentences, which depend on it: a citation behind the full stop belongs to what it follows
-    found, owners = split_page_sentences(source, drafts)
-    starts = [one.span.start for one in found]
+    sentences, owners = split_page_sentences(source, drafts)
+    starts = [item.span.start for item in sentences]
     marks = tuple(
         replace(mark, sentence=bisect_right(starts, mark.span.start) - 1, spoken=is_spoken(source, mark))
         for mark in drafts
@@ -179,16 +174,14 @@ def _build_page(text: str, layout: CorpusLayout) -> MarkdownPage:
     def claiming(failed: AbstractSet[CitationMark]) -> tuple[tuple[DocumentClaim, ...], int]:
         left = [mark for mark in marks if mark not in failed]
         return _take_most(
-            find_claims(source, found, owners, _find_backed_sentences(source, left, owners, starts))
+            find_claims(source, sentences, owners, _find_backed_sentences(source, left, owners, starts))
         )
 
-    quoted, paged = (
-        _take_most(find_quotes(source, found, of)),
-        _take_most(find_cited_pages(source, found, of)),
-    )
+    quoted = _take_most(find_quotes(source, sentences, of))
+    paged = _take_most(find_cited_pages(source, sentences, of))
     claimed = claiming(frozenset())
     return MarkdownPage(
-        source.text, source.masked, tuple(found), marks, quoted[0], paged[0], claimed[0],
+        source.text, source.masked, tuple(sentences), marks, quoted[0], paged[0], claimed[0],
         unread + quoted[1] + paged[1] + claimed[1],
         bearing,
         source.glued,
@@ -202,24 +195,24 @@ def _spell_entity(match: re.Match[str]) -> str:
     return sign + FILL * (len(match[0]) - 1) if sign else match[0]
 
 
-def _take_most(found: Iterator[_T]) -> tuple[tuple[_T, ...], int]:
+def _take_most(items: Iterator[_T]) -> tuple[tuple[_T, ...], int]:
     """Return the first ones of many, and how many more there are."""
-    return tuple(islice(found, MOST)), sum(1 for _ in found)
+    return tuple(islice(items, MOST)), sum(1 for _ in items)
 
 
 def _drop_overlapping_marks(marks: Iterable[CitationMark]) -> list[CitationMark]:
     """Return the marks in order; of two that overlap the plainer one, `REF-001` in a mention is not one."""
-    kept: list[CitationMark] = []
+    chosen: list[CitationMark] = []
     # DOIs behind `[text][label]`: the text is a citation of its own, `[REF-001][1]`
     through: list[CitationMark] = []
     for mark in sorted(marks, key=lambda mark: (mark.span.start, _rank_mark(mark))):
         if mark.pattern is Pattern.DOI and mark.raw.startswith("["):
             through.append(mark)
-        elif not kept or mark.span.start >= kept[-1].span.end:
-            kept.append(mark)
-        elif _rank_mark(mark) < _rank_mark(kept[-1]):
-            kept[-1] = mark
-    return sorted([*kept, *through], key=lambda mark: mark.span.start) if through else kept
+        elif not chosen or mark.span.start >= chosen[-1].span.end:
+            chosen.append(mark)
+        elif _rank_mark(mark) < _rank_mark(chosen[-1]):
+            chosen[-1] = mark
+    return sorted([*chosen, *through], key=lambda mark: mark.span.start) if through else chosen
 
 
 def _rank_mark(mark: CitationMark) -> int:
@@ -230,7 +223,6 @@ def _rank_mark(mark: CitationMark) -> int:
 def _collect_bearing_marks(
     source: Prose, marks: Sequence[CitationMark], owners: Sequence[PageLeaf], starts: list[int]
 ) -> dict[int, tuple[CitationMark, ...]]:
-    """Return the marks that bear on each sentence."""
     own: dict[int, list[CitationMark]] = {}
     noted: dict[str, list[CitationMark]] = {}
     for mark in marks:

@@ -1,4 +1,7 @@
-"""Code citations: `[src/a.py@a8f9c2d4e5f60718, L42-58]`, `[src/a.py, L88]`, `[src/a.py]`."""
+"""Code citations: `[src/a.py@a8f9c2d4e5f60718, L42-58]`, `[src/a.py, L88]`, `[src/a.py]`.
+
+In the Sources footer: `- src/a.py@a8f9c2d4e5f60718 (L42-58)`, `- src/b.py (L88) [un-versioned]`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
+from citeproof.text.markdown_blocks import PageLeaf
 
 MAX_PATH = 1_000
 
@@ -33,6 +37,16 @@ _NO_PATH = re.compile(r"[<>{}*|$=`\"]")
 _ELSE = re.compile(r"10\.\d{4,9}/|doi\s?[:=]|\^", re.IGNORECASE)
 _SEE = re.compile(r"(?:see|see also|cf\.|e\.g\.,?|vgl\.|siehe)\s", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,5}(?:com|org|net|io|dev|edu|gov|ai|app|co|uk|de)\Z", re.IGNORECASE)
+# The Sources footer
+_BREAK = re.compile(r"[\r\n]")
+_TITLE = 200  # characters of a block in which its last line may be the title
+_FOOTER_PLACE = re.compile(r"\s{1,3}\(L(\d{1,9})(?:\s?[-–—]\s?L?(\d{1,9}))?\)")
+_PARTS = re.compile(r"[/\\.]")
+_FLAG = re.compile(r"\s{1,3}\[un-?versioned\]", re.IGNORECASE)
+_SAID = re.compile(r"\s[–—-]\s|:\s")
+_NO_FOOTER_PATH = re.compile(r"[<>{}*|$=`\"]|(?<!^file)://", re.IGNORECASE)
+_FOOTER_LENGTH = MAX_PATH + 300
+_FOOTER_LINES = 200  # of one paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ def find_code_marks(prose: Prose) -> Iterator[CitationMark]:
 
 def _split_code_list(prose: Prose, match: re.Match[str]) -> list[CitationMark]:
     """Return the versioned citations in one pair of brackets, split at semicolons; none if one is wrong."""
-    found: list[CitationMark] = []
+    marks: list[CitationMark] = []
     at = match.start(1)
     for piece in match[1].split(";"):
         cited = parse_code_citation(piece.strip())
@@ -71,11 +85,11 @@ def _split_code_list(prose: Prose, match: re.Match[str]) -> list[CitationMark]:
         start = at + len(piece) - len(piece.lstrip())
         span = Span(start, start + len(piece.strip()))
         raw = prose.text[span.start : span.end]
-        found.append(
+        marks.append(
             CitationMark(Pattern.CODE, raw, span, cited.path, 0, span, hash=cited.hash, lines=cited.lines)
         )
         at += len(piece) + 1
-    return found
+    return marks
 
 
 def find_bare_code_marks(prose: Prose) -> Iterator[CitationMark]:
@@ -120,7 +134,7 @@ def parse_code_citation(inside: str) -> CodeReference | None:
     if versioned := _split_version(inside):
         path, digest, tail = versioned
         place = _LINES.fullmatch(tail)
-        # of odd lines the check tells
+        # the check reports odd lines
         lines = format_line_place(place) if place else " ".join(tail.split())[:40]
     else:
         head, comma, tail = inside.rpartition(",")
@@ -147,13 +161,13 @@ def _split_version(inside: str) -> tuple[str, str, str] | None:
 
     Behind a hash of the right length anything may stand; behind another only a comma: "me@facade is up".
     """
-    found = None
+    version = None
     for match in _AT.finditer(inside):
         if match.start() and (len(match[1]) == _DIGITS or _ENDS.match(inside, match.end())):
-            found = match
-    if found is None:
+            version = match
+    if version is None:
         return None
-    return inside[: found.start()], found[1], inside[found.end() :].strip(" \t\r\n,:;#()")
+    return inside[: version.start()], version[1], inside[version.end() :].strip(" \t\r\n,:;#()")
 
 
 def format_line_place(place: re.Match[str]) -> str:
@@ -174,3 +188,68 @@ def is_file_like(path: str) -> bool:
         return False
     extension = _EXTENSION.search(parts[-1])
     return extension is not None and len(parts[-1]) > len(extension[0]) and not _HOST.match(parts[0])
+
+
+def find_footer_marks(prose: Prose) -> Iterator[CitationMark]:
+    """Yield a mark for each line of a list under the title `Sources` that names a file."""
+    if "sources" not in prose.low:
+        return
+    for leaf in _find_footer_items(prose):
+        listed = leaf.item >= 0
+        for start, line in _split_lines(prose, leaf, 1 if listed else _FOOTER_LINES):
+            mark = _make_footer_mark(prose, start, line) if line[0] not in "[@" else None
+            if mark and (listed or mark.hash or mark.lines):  # a line that is no item may be prose
+                yield mark
+
+
+def _split_lines(prose: Prose, leaf: PageLeaf, most: int) -> Iterator[tuple[int, str]]:
+    """Yield the first lines of a block that say something, each with its place."""
+    at = leaf.start
+    while most and at < leaf.end:
+        most -= 1
+        line = _BREAK.split(prose.text[at : min(leaf.end, at + _FOOTER_LENGTH)], maxsplit=1)[0]
+        words = line.lstrip(" \t>")
+        if words:
+            yield at + len(line) - len(words), words
+        at += len(line) + 1
+
+
+def _find_footer_items(prose: Prose) -> Iterator[PageLeaf]:
+    """Yield the first block of each item: below a heading up to the next, below a line up to other text.
+
+    Below a heading, paragraphs are yielded too.
+    """
+    under, headed, last = False, False, -1
+    for leaf in prose.blocks.leaves:
+        if leaf.item >= 0 and not leaf.heading:
+            if under and leaf.block != last:
+                yield leaf
+            last = leaf.block
+        elif under and headed and not leaf.heading:
+            yield leaf
+        else:
+            last_line = prose.masked[max(leaf.start, leaf.end - _TITLE) : leaf.end].strip().splitlines()[-1:]
+            under = bool(last_line) and last_line[0].strip(" \t:*_").lower() == "sources"
+            headed = leaf.heading
+
+
+def _make_footer_mark(prose: Prose, start: int, line: str) -> CitationMark | None:
+    """Return the citation of one line; its path may be in a code span."""
+    ticked = line[0] == "`" and line.count("`") > 1
+    close = line.index("`", 1) if ticked else len(line)
+    said = _SAID.search(line)
+    place = _FOOTER_PLACE.search(line, 0, said.start() if said else len(line))
+    flag = _FLAG.search(line)
+    stop = min(close, *(part.start() for part in (said, place, flag) if part), len(line))
+    path, digest = split_path_hash(line[ticked:stop].rstrip())
+    if not 0 < len(path) <= MAX_PATH or _NO_FOOTER_PATH.search(path):
+        return None
+    if not (digest or is_file_like(path) or ((place or flag) and _PARTS.search(path))):
+        return None
+    end = start + max(place.end() if place else 0, len(line[:stop].rstrip()))
+    whole = Span(start, max(end, start + (flag.end() if flag else 0), start + (close + 1 if ticked else 0)))
+    span = Span(start + ticked, end)
+    return CitationMark(
+        Pattern.CODE, prose.text[span.start : end], span, path.replace("\\_", "_"), 0, whole,
+        hash=digest, lines=format_line_place(place) if place else "", footer=True,
+    )  # fmt: skip

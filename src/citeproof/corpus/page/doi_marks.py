@@ -80,7 +80,6 @@ def _find_kept_text(prose: Prose, link: PageLink, target: str) -> Span | None:
 
 
 def _find_address_dois(prose: Prose) -> Iterator[CitationMark]:
-    """Yield the DOIs in bare addresses."""
     for span in prose.addresses:
         url = prose.text[span.start : span.end]
         if cited := _locate_address_doi(url):
@@ -123,8 +122,8 @@ def _split_doi_list(match: re.Match[str]) -> Iterator[tuple[int, str]]:
         at += len(piece) + 1
 
 
-def _make_doi_mark(prose: Prose, start: int, found: str, label: re.Match[str] | None) -> CitationMark:
-    raw = _strip_doi_tail(_NEXT.split(found, maxsplit=1)[0]) or found[:1]
+def _make_doi_mark(prose: Prose, start: int, written: str, label: re.Match[str] | None) -> CitationMark:
+    raw = _strip_doi_tail(_NEXT.split(written, maxsplit=1)[0]) or written[:1]
     end = start + len(raw)
     whole = prose.find_surroundings(label.start() if label else start, end)
     raw = prose.text[start:end]
@@ -145,15 +144,15 @@ def _extract_address_doi(url: str, start: int) -> str:
     return _strip_doi_tail(re.split(r"[?#…—]", url[start : start + doi.MAX_DOI], maxsplit=1)[0])
 
 
-def _strip_doi_tail(found: str) -> str:
+def _strip_doi_tail(written: str) -> str:
     """Return a DOI without what came behind it in its sentence."""
-    found = doi.trim_tail(found)
+    written = doi.trim_tail(written)
     for _ in range(4):
-        short = doi.trim_tail(_BEHIND.sub("", found, count=1))
-        if short == found or not short:
+        short = doi.trim_tail(_BEHIND.sub("", written, count=1))
+        if short == written or not short:
             break
-        found = short
-    return found
+        written = short
+    return written
 
 
 def shorten_doi(normal: str) -> str:

@@ -31,19 +31,12 @@ _APART = frozenset("_%#/.,")  # before a number that belongs to something else
 
 
 def find_claims(
-    prose: Prose, found: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]
+    prose: Prose, sentences: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]
 ) -> Iterator[DocumentClaim]:
     """Yield the claims of a document in order; `backed` are the sentences that have a source in them."""
-    starts = [one.span.start for one in found]
-    near = _NearbySources(prose, found, owners, backed)
-    hits = sorted(
-        {
-            *_find_percents(prose.low),
-            *_find_times(prose.low),
-            *_find_amounts(prose.low),
-            *_find_studies(prose.low),
-        }
-    )
+    starts = [sentence.span.start for sentence in sentences]
+    near = _NearbySources(prose, sentences, owners, backed)
+    hits = sorted({*_find_figures(prose.low), *_find_studies(prose.low)})
     ends = dict.fromkeys(Assertion, 0)
     for start, end, kind in hits:
         index = bisect_right(starts, start) - 1
@@ -54,32 +47,20 @@ def find_claims(
             yield DocumentClaim(kind, Span(start, end), prose.text[start:end], index, near.has_source(index))
 
 
-def _find_percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
-    if "%" not in low and "cent" not in low and "prozent" not in low:
-        return
-    for match in _PERCENT.finditer(low):
-        before = low[match.start() - 1 : match.start()]
-        if before.isalnum() or before in _APART or _METHOD.match(low, match.end()):
-            continue
-        yield match.start(), match.end(), Assertion.PERCENT
-
-
-def _find_amounts(low: str) -> Iterator[tuple[int, int, Assertion]]:
-    if not any(map(low.__contains__, _LARGE)):
-        return
-    for match in _AMOUNT.finditer(low):
-        before = low[match.start() - 1 : match.start()]
-        if not before.isalnum() and before not in _APART:
-            yield match.start(), match.end(), Assertion.AMOUNT
-
-
-def _find_times(low: str) -> Iterator[tuple[int, int, Assertion]]:
+def _find_figures(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    """Yield percentages, amounts and factors; a pattern is tried only if one of its words is there."""
     figures, spelt = _compile_times_patterns()
-    matches = [*figures.finditer(low), *(spelt.finditer(low) if " times " in low else ())]
-    for match in matches:
-        before = low[match.start() - 1 : match.start()]
-        if not before.isalnum() and before not in _APART:
-            yield match.start(), match.end(), Assertion.TIMES
+    for kind, pattern, words in (
+        (Assertion.PERCENT, _PERCENT, ("%", "cent", "prozent")),
+        (Assertion.AMOUNT, _AMOUNT, _LARGE),
+        (Assertion.TIMES, figures, ("",)),
+        (Assertion.TIMES, spelt, (" times ",)),
+    ):
+        for match in pattern.finditer(low) if any(map(low.__contains__, words)) else ():
+            before = low[match.start() - 1 : match.start()]
+            method = kind is Assertion.PERCENT and _METHOD.match(low, match.end())
+            if not (before.isalnum() or before in _APART or method):
+                yield match.start(), match.end(), kind
 
 
 @cache
@@ -161,9 +142,9 @@ class _NearbySources:
     """Which sentences have a source in them or next to them."""
 
     def __init__(
-        self, prose: Prose, found: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]
+        self, prose: Prose, sentences: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]
     ) -> None:
-        self.prose, self.found, self.owners, self.backed = prose, found, owners, backed
+        self.prose, self.sentences, self.owners, self.backed = prose, sentences, owners, backed
         self.rows: set[int] = {owners[index].row for index in backed if owners[index].row >= 0}
         self.tables: dict[int, tuple[int, int]] = {}
         self.lists: dict[int, int] = {}  # first sentence of each list
@@ -177,17 +158,13 @@ class _NearbySources:
         leaf = self.owners[index]
         if index in self.backed:
             return True
-        beside = {index - 1, index + 1} & self.backed
-        if any(self.found[one].block == self.found[index].block for one in beside):
+        block = self.sentences[index].block
+        if any(self.sentences[near].block == block for near in {index - 1, index + 1} & self.backed):
             return True
         if leaf.table >= 0:
             first, last = self.tables[leaf.table]
             return leaf.row in self.rows or first - 1 in self.backed or last + 1 in self.backed
-        return leaf.item >= 0 and self._is_led_to(self.lists[leaf.item] - 1)
-
-    def _is_led_to(self, lead: int) -> bool:
-        """Return whether the sentence before a list leads to it and has a source."""
-        if lead not in self.backed:
+        if leaf.item < 0 or (lead := self.lists[leaf.item] - 1) not in self.backed:
             return False
-        span = self.found[lead].span
+        span = self.sentences[lead].span  # the sentence before a list leads to it: it ends with a colon
         return self.prose.masked[span.start : span.end].rstrip(" \t\r\n)]*_").endswith(":")

@@ -1,15 +1,27 @@
-"""Blocks of running text to sentences; a citation behind a full stop belongs to what it follows."""
+"""Blocks of running text to sentences; a citation behind a full stop belongs to what it follows.
+
+Citations by number, `[3]` or `[12, 13]`, cite something only where the document lists it.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
 from citeproof.corpus.page.prose import Prose
+from citeproof.corpus.page.word_lists import load_phrases
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.text.markdown_blocks import PageLeaf
+
+_PLACES = 2  # of one number: that of a citation, and another
+# "[3] Smith, J. …", "- [3] …", "[3]: https://…"
+_BEGINS = re.compile(r"^[ \t>*+-]{0,12}(?:\d{1,4}[.)][ \t]{1,4})?(\[\^?(\d{1,4})\])", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]{0,9}((\d{1,4})[.)])[ \t]", re.MULTILINE)  # "3. Smith, J. …" below "References"
+_NUMBER = re.compile(r"\d{1,4}")
 
 # What cites without being one of our marks: [3], [12, 13], [@smith2020], [see @smith2020, p. 4].
 CITING = re.compile(
@@ -23,24 +35,24 @@ def split_page_sentences(
     prose: Prose, marks: Sequence[CitationMark]
 ) -> tuple[list[Sentence], list[PageLeaf]]:
     """Return the sentences of a document in order, and the block of each."""
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     owners: list[PageLeaf] = []
     late = _find_late_citations(prose, marks)
     wholes = sorted((mark.whole.start, mark.whole.end) for mark in marks)
     for leaf in prose.blocks.leaves:
         for start, end in _split_block(prose.shape, leaf, late, wholes):
-            found.append(Sentence(Span(start, end), leaf.block))
+            sentences.append(Sentence(Span(start, end), leaf.block))
             owners.append(leaf)
-    return found, owners
+    return sentences, owners
 
 
 def _find_late_citations(prose: Prose, marks: Sequence[CitationMark]) -> dict[int, int]:
     """Return start ⇒ end of everything that may be behind the full stop of what it supports."""
-    found = {match.start(): match.end() for match in CITING.finditer(prose.scan)} if "[" in prose.scan else {}
-    found |= {start: end for start, end, _ in prose.blocks.notes}
+    late = {match.start(): match.end() for match in CITING.finditer(prose.scan)} if "[" in prose.scan else {}
+    late |= {start: end for start, end, _ in prose.blocks.notes}
     for mark in marks:
-        found[mark.whole.start] = max(mark.whole.end, found.get(mark.whole.start, 0))
-    return found
+        late[mark.whole.start] = max(mark.whole.end, late.get(mark.whole.start, 0))
+    return late
 
 
 def _split_block(
@@ -93,8 +105,49 @@ def _is_inside_citation(at: int, wholes: list[tuple[int, int]]) -> bool:
 
 def _trim_span(shape: str, start: int, end: int) -> tuple[int, int] | None:
     words = shape[start:end]
-    kept = words.strip()
-    if not kept:
+    stripped = words.strip()
+    if not stripped:
         return None
     start += len(words) - len(words.lstrip())
-    return start, start + len(kept)
+    return start, start + len(stripped)
+
+
+class NumberedCitations:
+    """What a document lists by number."""
+
+    def __init__(self, prose: Prose) -> None:
+        self._prose = prose
+
+    def cites(self, match: re.Match[str]) -> bool:
+        """Return whether brackets cite something: a key, or a number that is listed elsewhere."""
+        inside = match[0][1:-1]
+        if not inside[:1].isdecimal():
+            return True
+        return any(
+            place != match.start()
+            for number in _NUMBER.findall(inside)
+            for place in self._listed.get(int(number), ())
+        )
+
+    @cached_property
+    def _listed(self) -> dict[int, list[int]]:
+        """Where each number begins a line or an item of the list of references."""
+        listed: dict[int, list[int]] = defaultdict(list)
+        text = self._prose.text
+        matches = [*_BEGINS.finditer(text)]
+        if (start := self._references()) >= 0:
+            matches += _ITEM.finditer(text, start)
+        for match in matches:
+            places = listed[int(match[2])]
+            if len(places) < _PLACES:
+                places.append(match.start(1))
+        return listed
+
+    def _references(self) -> int:
+        """Return where the list of references begins: behind its heading; -1 if there is none."""
+        titles = load_phrases("reference_titles")
+        for leaf in self._prose.blocks.leaves:
+            title = self._prose.masked[leaf.start : min(leaf.end, leaf.start + 60)]
+            if leaf.heading and " ".join(title.split()).strip(":*_ ").lower() in titles:
+                return leaf.end
+        return -1

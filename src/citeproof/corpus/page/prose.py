@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,7 +38,7 @@ class Prose:
     text: str
     masked: str
     scan: str  # the masked text with a wall before each block
-    shape: str  # the same on one line, code is a word, markup is kept: for ends of sentences and quotes
+    shape: str  # the same on one line, code is a word, with its markup: for ends of sentences and quotes
     blocks: PageBlocks
     addresses: tuple[Span, ...]  # bare http(s) addresses in running text
 
@@ -53,17 +54,17 @@ class Prose:
     @cached_property
     def glued(self) -> tuple[Span, ...]:
         """Markup with a letter or digit on both sides: comments, tags and emphasis inside words."""
-        found: list[Span] = []
+        spans: list[Span] = []
         text, start, end = self.text, -1, -1
-        inside = (one for one in (*self.blocks.blanks, *self.blocks.markup) if _INSIDE.match(text, one[0]))
+        inside = (span for span in (*self.blocks.blanks, *self.blocks.markup) if _INSIDE.match(text, span[0]))
         for first, last in (*sorted(inside), (len(text) + 1, len(text) + 1)):
             if first == end:
                 end = last
                 continue
             if start > 0 and text[start - 1].isalnum() and text[end : end + 1].isalnum():
-                found.append(Span(start, end))
+                spans.append(Span(start, end))
             start, end = first, last
-        return tuple(found)
+        return tuple(spans)
 
     def is_escaped(self, at: int) -> bool:
         """Return whether the character at `at` comes after a backslash that is not itself escaped."""
@@ -93,8 +94,8 @@ class Prose:
         """Return where a citation ends with the page that comes after it."""
         if self.text[end : end + 1] not in (",", ":", " ", "\n"):
             return end
-        found = _LOCATOR.match(self.scan, end, end + 120)
-        return found.end() if found else end
+        match = _LOCATOR.match(self.scan, end, end + 120)
+        return match.end() if match else end
 
     def read_legible(self, start: int, end: int) -> str:
         """Return the running text of a span on one line, with what its code spans say."""
@@ -120,23 +121,23 @@ def replace_surrogates(text: str) -> str:
 def read_prose(text: str) -> Prose:
     """Return the running text of a Markdown document."""
     text = replace_surrogates(text)
-    found = read_blocks(text)
-    found.fills.sort()
+    blocks = read_blocks(text)
+    blocks.fills.sort()
     blank = _LINE.sub(lambda line: " " * len(line[0]), text)
-    notes = [(start, end) for start, end, _ in found.notes]
-    hidden = sorted([*found.blanks, *found.markup, *found.tails, *found.fills, *notes])
-    masked = _mask_text(text, blank, found, hidden)
+    notes = [(start, end) for start, end, _ in blocks.notes]
+    hidden = sorted([*blocks.blanks, *blocks.markup, *blocks.tails, *blocks.fills, *notes])
+    masked = _mask_text(text, blank, blocks, hidden)
     addresses = _find_addresses(masked)
-    found.fills = sorted([*found.fills, *((span.start, span.end) for span in addresses)])
+    blocks.fills = sorted([*blocks.fills, *((span.start, span.end) for span in addresses)])
     masked = _fill_spans(masked, [(span.start, span.end) for span in addresses], blank)
-    scan, shape = _insert_walls(masked, found), _insert_walls(_make_shape_text(text, masked, found), found)
-    return Prose(text, masked, scan, shape, found, addresses)
+    scan, shape = _insert_walls(masked, blocks), _insert_walls(_make_shape_text(text, masked, blocks), blocks)
+    return Prose(text, masked, scan, shape, blocks, addresses)
 
 
-def _mask_text(text: str, blank: str, found: PageBlocks, hidden: list[tuple[int, int]]) -> str:
+def _mask_text(text: str, blank: str, blocks: PageBlocks, hidden: list[tuple[int, int]]) -> str:
     pieces: list[str] = []
     at = 0
-    for leaf in found.leaves:
+    for leaf in blocks.leaves:
         pieces += blank[at : leaf.start], text[leaf.start : leaf.end]
         at = max(at, leaf.end)
     pieces.append(blank[at:])
@@ -167,28 +168,27 @@ def _find_addresses(masked: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _insert_walls(masked: str, found: PageBlocks) -> str:
+def _insert_walls(masked: str, blocks: PageBlocks) -> str:
     """Return the text with a wall in the place before each block, where only markup or a line's end was."""
+    starts = (leaf.start for leaf in blocks.leaves if leaf.start and masked[leaf.start - 1].isspace())
+    return _splice_text(masked, ((start - 1, start, WALL) for start in starts))
+
+
+def _splice_text(text: str, parts: Iterable[tuple[int, int, str]]) -> str:
+    """Return `text` with the parts, in order, in the places of others; overlapping ones are left out."""
     pieces: list[str] = []
     at = 0
-    for leaf in found.leaves:
-        if leaf.start > at and masked[leaf.start - 1].isspace():
-            pieces += masked[at : leaf.start - 1], WALL
-            at = leaf.start
-    pieces.append(masked[at:])
+    for start, end, part in parts:
+        if start >= at:
+            pieces += text[at:start], part
+            at = end
+    pieces.append(text[at:])
     return "".join(pieces)
 
 
-def _make_shape_text(text: str, masked: str, found: PageBlocks) -> str:
+def _make_shape_text(text: str, masked: str, blocks: PageBlocks) -> str:
     """Return the masked text on one line, with a word for each piece of code, with markup and footnotes."""
-    words = [(start, end, "X" * (end - start)) for start, end in (*found.fills, *found.tails)]
-    words += [(start, end, text[start:end]) for start, end in found.markup]
-    words += [(start, end, text[start:end]) for start, end, _ in found.notes]
-    pieces: list[str] = []
-    at = 0
-    for start, end, word in sorted(words):
-        if start >= at:
-            pieces += masked[at:start], word
-            at = end
-    pieces.append(masked[at:])
-    return _BREAK.sub(" ", "".join(pieces))
+    words = [(start, end, "X" * (end - start)) for start, end in (*blocks.fills, *blocks.tails)]
+    words += [(start, end, text[start:end]) for start, end in blocks.markup]
+    words += [(start, end, text[start:end]) for start, end, _ in blocks.notes]
+    return _BREAK.sub(" ", _splice_text(masked, sorted(words)))

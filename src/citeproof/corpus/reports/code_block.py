@@ -1,6 +1,6 @@
 """The block about code citations: counts, then each that is stale, un-versioned, missing or out of range.
 
-Its lines are plain text on one line each, controls spelled out; whoever shows them escapes for the medium.
+Its lines are plain text on one line each, controls spelled out; a reporter escapes them for its medium.
 """
 
 from __future__ import annotations
@@ -42,11 +42,17 @@ def list_flagged_citations(result: DocumentResult) -> list[FlaggedCitation]:
     beyond = {issue.cited: wording.show_line(issue.message) for issue in ranges}
     seen: dict[tuple[str, ...], FlaggedCitation] = {}
     listed: set[int | None] = set()
-    for n, one in enumerate(result.citations):
-        if one.pattern is Pattern.CODE and one.verdict is not Freshness.FRESH:
+    for n, citation in enumerate(result.citations):
+        if citation.pattern is Pattern.CODE and citation.verdict is not Freshness.FRESH:
             listed.add(n)
-            if (known := (one.target, one.hash, one.lines)) not in seen:
-                seen[known] = _flag_citation(result, one, beyond.get(n, ""))
+            if (known := (citation.target, citation.hash, citation.lines)) not in seen:
+                seen[known] = FlaggedCitation(
+                    shown=format_code_citation(citation),
+                    place=_format_place(result, citation),
+                    section=citation.verdict or _RANGE,
+                    verdict=_format_verdict(citation),
+                    remarks=tuple(format_remarks(citation, beyond.get(n, ""))),
+                )
     for issue in ranges:  # of fresh ones, which a result may come without
         if issue.cited not in listed:
             shown, said = wording.show_line(issue.source), wording.show_line(issue.message)
@@ -55,29 +61,18 @@ def list_flagged_citations(result: DocumentResult) -> list[FlaggedCitation]:
     return list(seen.values())
 
 
-def _flag_citation(result: DocumentResult, one: CorpusCitation, range_problem: str) -> FlaggedCitation:
-    return FlaggedCitation(
-        shown=format_code_citation(one),
-        place=_format_place(result, one),
-        section=one.verdict or _RANGE,
-        verdict=_format_verdict(one),
-        remarks=tuple(format_remarks(one, range_problem)),
-    )
-
-
-def _format_verdict(one: CorpusCitation) -> str:
+def _format_verdict(citation: CorpusCitation) -> str:
     """Return the verdict with what lies behind it: `STALE`, `MISSING (outside_root)`."""
-    if one.verdict is not Freshness.MISSING or not one.reason:
-        return one.verdict or _RANGE
-    return f"{one.verdict} ({wording.show_line(one.reason, 60)})"
+    if citation.verdict is not Freshness.MISSING or not citation.reason:
+        return citation.verdict or _RANGE
+    return f"{citation.verdict} ({wording.show_line(citation.reason, 60)})"
 
 
-def _format_place(result: DocumentResult, one: CorpusCitation | Issue) -> str:
-    return f"{wording.show_line(result.file)}:{one.line}:{one.column}"
+def _format_place(result: DocumentResult, item: CorpusCitation | Issue) -> str:
+    return f"{wording.show_line(result.file)}:{item.line}:{item.column}"
 
 
 def format_totals(counts: Counts) -> list[str]:
-    """Return the five lines of counts."""
     return [
         f"RLM Citations: {counts.code} total",
         f"✓ Fresh: {counts.fresh}",
@@ -93,24 +88,26 @@ def format_code_citation(citation: CorpusCitation) -> str:
     return wording.show_line(f"[{named}, {citation.lines}]" if citation.lines else f"[{named}]", 1_200)
 
 
-def format_remarks(one: CorpusCitation, range_problem: str = "") -> Iterator[str]:
+def format_remarks(cited: CorpusCitation, range_problem: str = "") -> Iterator[str]:
     """Yield what is to be said of one citation, a line each; lines of a difference stand further in."""
-    match one.verdict:
+    match cited.verdict:
         case Freshness.STALE:
-            yield f"Current hash: {wording.show_line(one.current, 64)}"
+            yield f"Current hash: {wording.show_line(cited.current, 64)}"
             # What is no hash of any version does not say whether the file was modified.
-            yield wording.show_line(one.detail) if one.reason == CitationReason.MALFORMED_HASH else MODIFIED
+            yield (
+                wording.show_line(cited.detail) if cited.reason == CitationReason.MALFORMED_HASH else MODIFIED
+            )
         case Freshness.UN_VERSIONED:
             yield NO_HASH
         case Freshness.MISSING:
-            yield _format_verdict(one)
-            yield from (wording.show_line(one.detail),) if one.detail else ()
+            yield _format_verdict(cited)
+            yield from (wording.show_line(cited.detail),) if cited.detail else ()
         case _:
             pass
     if range_problem:
         yield range_problem
-    if one.drift is not None:
-        yield from _format_drift(one.drift)
+    if cited.drift is not None:
+        yield from _format_drift(cited.drift)
 
 
 def _format_drift(drift: Drift) -> Iterator[str]:

@@ -1,13 +1,16 @@
-"""The figures that every report for people shows, under the same words and in the same order."""
+"""The figures and recommendations that every report for people shows, in the same words and order."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Level, Status
 from citeproof.reporters import wording
 from citeproof.reporters.wording import format_count
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import CitationReason
 
 LISTED = 20  # citations that could not be checked and are named
@@ -19,7 +22,6 @@ def has_failed(counts: Counts) -> bool:
 
 
 def list_summary_rows(counts: Counts) -> tuple[tuple[str, int], ...]:
-    """Return the rows of the summary table."""
     return (
         ("Citations found", counts.citations),
         ("Valid", counts.verified),
@@ -66,11 +68,11 @@ class CorpusTally:
         self.rules.update(issue.rule for issue in result.issues)
         self.fixable += sum(issue.remedy is not None for issue in result.issues)
         self.unread += bool(result.trouble)
-        for one in result.citations if result.counts.unchecked else ():
-            if one.status is Status.UNCHECKED:
-                self.causes[one.reason] += 1
+        for citation in result.citations if result.counts.unchecked else ():
+            if citation.status is Status.UNCHECKED:
+                self.causes[citation.reason] += 1
                 self.unchecked += (
-                    [_describe_unchecked(result.file, one)] if len(self.unchecked) < LISTED else []
+                    [_describe_unchecked(result.file, citation)] if len(self.unchecked) < LISTED else []
                 )
 
     def list_unchecked(self) -> list[str]:
@@ -79,6 +81,49 @@ class CorpusTally:
         return [*self.unchecked, *([f"and {more:,} more"] if more else [])]
 
 
-def _describe_unchecked(file: str, one: CorpusCitation) -> str:
-    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != CitationReason.NO_CORPUS else "")
-    return wording.show_line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")
+def _describe_unchecked(file: str, cited: CorpusCitation) -> str:
+    why = cited.detail + (
+        f" ({cited.reason})" if cited.reason and cited.reason != CitationReason.NO_CORPUS else ""
+    )
+    return wording.show_line(f"{file}:{cited.line}:{cited.column}: {cited.raw}: {why}")
+
+
+def list_recommendations(tally: CorpusTally) -> tuple[str, ...]:
+    """Return one sentence a thing to do, the most pressing first; never none."""
+    return tuple(_generate_advice(tally)) or ("No action needed.",)
+
+
+def _generate_advice(tally: CorpusTally) -> Iterator[str]:
+    counts = tally.counts
+    if tally.unread:
+        yield (
+            f"Make {format_count(tally.unread, 'document')} readable: nothing is known about what "
+            "cannot be read."
+        )
+    if kinds := _format_kinds(tally, Level.ERROR):
+        yield f"Fix what fails this check: {kinds}."
+    if kinds := _format_kinds(tally, Level.WARNING):
+        yield f"Fix the warnings, which --strict treats as errors: {kinds}."
+    yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
+    if lost := tally.causes[CitationReason.NO_CORPUS]:
+        count = format_count(lost, "citation")
+        yield f"Set the corpus folders: no corpus was found to look {count} up in."
+    if late := counts.unchecked - lost:
+        count = format_count(late, "citation")
+        yield f"Check again later, with the network or with a snapshot: {count} could not be checked."
+    if tally.fixable:
+        count = format_count(tally.fixable, "issue")
+        yield f"Run with --fix to fix {count}, then review the changes."
+
+
+def _format_kinds(tally: CorpusTally, level: Level) -> str:
+    """Return the kinds of one level with their numbers, the most frequent first; empty if there are none."""
+    rows = [(kind, n) for (of, kind), n in tally.kinds.items() if of is level]
+    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(rows, key=lambda row: (-row[1], row[0])))
+
+
+@cache
+def _load_advice() -> tuple[tuple[frozenset[str], str], ...]:
+    """Return each advice with the rules it is for."""
+    table = load_package_table("citeproof.corpus.reports", "advice.toml")
+    return tuple((frozenset(row["rules"]), row["text"]) for row in table["advice"])

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Drift, Issue
+from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Issue
 from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serializers import Json
 
 SCHEMA = "citeproof/corpus/1"
+_DRIFT = ("change", "lines", "commit", "date", "commits", "diff", "detail")
+
+
+def _pick_fields(source: object, *names: str) -> Json:
+    return {name: getattr(source, name) for name in names}
 
 
 def build_head_json(head: CorpusReportHead) -> Json:
     return {
         "schema": SCHEMA,
         "citeproof": head.version,
-        "date": head.date,
-        "root": head.root,
-        "mode": head.mode,
-        "strict": head.strict,
+        **_pick_fields(head, "date", "root", "mode", "strict"),
     }
 
 
@@ -48,8 +50,8 @@ def build_document_json(result: DocumentResult) -> Json:
     """Return one document with its citations and issues."""
     made = build_file_json(result)
     trouble = made.pop("trouble")
-    made["citations"] = [build_citation_json(result.file, one) for one in result.citations]
-    made["issues"] = [build_issue_json(result.file, one) for one in result.issues]
+    made["citations"] = [build_citation_json(result.file, citation) for citation in result.citations]
+    made["issues"] = [build_issue_json(result.file, issue) for issue in result.issues]
     return {**made, "trouble": trouble}
 
 
@@ -62,56 +64,22 @@ def generate_records(result: DocumentResult) -> Iterator[Json]:
         yield {"record": "issue", "file": result.file, **build_issue_json(result.file, issue)}
 
 
-def build_citation_json(file: str, one: CorpusCitation) -> Json:
+def build_citation_json(file: str, citation: CorpusCitation) -> Json:
     return {
-        "pattern": one.pattern,
-        "raw": one.raw,
-        "target": one.target,
-        "location": {"file": file, "line": one.line, "column": one.column, "end_line": one.end_line},
-        "status": one.status,
-        "verdict": one.verdict,
-        "reason": one.reason,
-        "detail": one.detail,
-        "source": one.source,
-        "grade": one.grade,
-        "hash": one.hash,
-        "lines": one.lines,
-        "current_hash": one.current,
-        "drift": None if one.drift is None else _build_drift_json(one.drift),
+        **_pick_fields(citation, "pattern", "raw", "target"),
+        "location": {"file": file, **_pick_fields(citation, "line", "column", "end_line")},
+        **_pick_fields(citation, "status", "verdict", "reason", "detail", "source", "grade", "hash", "lines"),
+        "current_hash": citation.current,
+        "drift": _pick_fields(citation.drift, *_DRIFT) if citation.drift is not None else None,
     }
 
 
-def _build_drift_json(drift: Drift) -> Json:
+def build_issue_json(file: str, issue: Issue) -> Json:
     return {
-        "change": drift.change,
-        "lines": drift.lines,
-        "commit": drift.commit,
-        "date": drift.date,
-        "commits": drift.commits,
-        "diff": drift.diff,
-        "detail": drift.detail,
-    }
-
-
-def build_issue_json(file: str, one: Issue) -> Json:
-    return {
-        "rule": one.rule,
-        "kind": one.kind,
-        "type": one.type,
-        "severity": one.severity,
-        "level": one.level,
-        "location": {
-            "file": file,
-            "line": one.line,
-            "column": one.column,
-            "end_line": one.end_line,
-            "end_column": one.end_column,
-        },
-        "claim": one.claim,
-        "source": one.source,
-        "message": one.message,
-        "fix": one.fix,
-        "fixable": one.remedy is not None,
+        **_pick_fields(issue, "rule", "kind", "type", "severity", "level"),
+        "location": {"file": file, **_pick_fields(issue, "line", "column", "end_line", "end_column")},
+        **_pick_fields(issue, "claim", "source", "message", "fix"),
+        "fixable": issue.remedy is not None,
     }
 
 
@@ -119,28 +87,16 @@ def build_summary_json(counts: Counts) -> Json:
     confidence = counts.verified / counts.citations if counts.citations else 1.0
     return {
         "total": counts.citations,
-        "verified": counts.verified,
-        "hallucinated": counts.hallucinated,
-        "malformed": counts.malformed,
-        "unreachable": counts.unreachable,
-        "inconsistent": counts.inconsistent,
-        "unchecked": counts.unchecked,
+        **_pick_fields(
+            counts, "verified", "hallucinated", "malformed", "unreachable", "inconsistent", "unchecked"
+        ),
         "confidence": round(confidence, 4),
-        "grade_violations": counts.grade_violations,
-        "errors": counts.errors,
-        "warnings": counts.warnings,
-        "infos": counts.infos,
+        **_pick_fields(counts, "grade_violations", "errors", "warnings", "infos"),
     }
 
 
 def build_rlm_json(counts: Counts) -> Json:
-    return {
-        "total": counts.code,
-        "fresh": counts.fresh,
-        "stale": counts.stale,
-        "un_versioned": counts.un_versioned,
-        "missing": counts.missing,
-    }
+    return {"total": counts.code, **_pick_fields(counts, "fresh", "stale", "un_versioned", "missing")}
 
 
 def get_status_word(counts: Counts) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import ClassVar
 
 from citeproof.corpus.corpus_types import DocumentResult, Issue, Level
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.reports import citation_cells, cited_works, code_block, figures, json_objects
-from citeproof.corpus.reports.advice import list_recommendations
+from citeproof.corpus.reports import code_block, figures, json_objects
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters.report_model import (
     CitedWork,
@@ -26,7 +26,20 @@ from citeproof.reporters.report_model import (
     RowLevel,
 )
 from citeproof.serializers import Json
-from citeproof.vocabulary import Place
+from citeproof.text import bibtex_kind
+from citeproof.vocabulary import Claimed, Ids, Kind, Place
+
+_FORMS = {
+    "journal": "article", "conference": "inproceedings", "thesis": "phdthesis", "report": "techreport",
+    "book": "book",
+}  # fmt: skip
+
+COLUMNS = (
+    "file", "line", "column", "end_line", "pattern", "raw", "target", "status", "verdict", "reason", "detail",
+    "source", "grade", "hash", "lines", "current_hash", "drift",
+    "level", "severity", "rule", "claim", "issue", "fix",
+)  # fmt: skip
+_WORST = tuple(Level)  # from error to info
 
 LEVELS = {Level.ERROR: RowLevel.ERROR, Level.WARNING: RowLevel.WARNING, Level.INFO: RowLevel.NOTE}
 UNREAD = ReportRule(
@@ -61,15 +74,15 @@ class CorpusRunReport(DocumentReport):
         return (*(ReportRule(rule.name, rule.kind, rule.help) for rule in load_rules().values()), UNREAD)
 
     def list_columns(self) -> Sequence[str]:
-        return citation_cells.COLUMNS
+        return COLUMNS
 
     def generate_cells(self) -> Iterator[Iterable[object]]:
         for result in self._results(citations=True):
-            yield from citation_cells.generate_cells(result)
+            yield from generate_cells(result)
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
         yield from json_objects.build_head_json(self.head).items()
-        yield "files", (json_objects.build_document_json(one) for one in self._results(citations=True))
+        yield "files", (json_objects.build_document_json(result) for result in self._results(citations=True))
         yield from json_objects.build_tail_json(self.head, self._tally).items()
 
     def generate_objects(self) -> Iterator[Json]:
@@ -79,7 +92,7 @@ class CorpusRunReport(DocumentReport):
         yield {"record": "summary", **json_objects.build_head_json(self.head), **sums}
 
     def generate_works(self) -> Iterator[CitedWork]:
-        return cited_works.generate_works(self._results(citations=True), self._entry_at)
+        return generate_works(self._results(citations=True), self._entry_at)
 
     def get_version(self) -> str:
         return self.head.version
@@ -112,8 +125,8 @@ def _make_rows(result: DocumentResult) -> Iterator[ReportRow]:
     """Yield a row for each issue; a document without any, or that could not be read, has one that says so."""
     place = Place(result.file)
     if result.trouble:
-        level, told = RowLevel.WARNING, result.trouble
-        yield ReportRow(place, UNREAD.name, level, told, title="readable", text=told, unread=True)
+        level, message = RowLevel.WARNING, result.trouble
+        yield ReportRow(place, UNREAD.name, level, message, title="readable", text=message, unread=True)
     elif not result.issues:
         yield ReportRow(place, "", RowLevel.NONE, "", title="citations")
     times: Counter[str] = Counter()
@@ -124,7 +137,7 @@ def _make_rows(result: DocumentResult) -> Iterator[ReportRow]:
 
 
 def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
-    told = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
+    parts = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
     fix = f" Fix: {issue.fix}" if issue.fix else ""
     return ReportRow(
         place=Place(file, issue.line, issue.column, issue.end_line),
@@ -136,7 +149,7 @@ def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
         severity=issue.severity,
         kind=issue.kind,
         text=issue.message,
-        evidence=tuple((label, text) for label, text in told if text),
+        evidence=tuple((label, text) for label, text in parts if text),
         fix=issue.fix,
         fails=issue.level is Level.ERROR,
         end_column=issue.end_column,
@@ -165,7 +178,7 @@ def _summarise_tally(tally: figures.CorpusTally) -> ReportSummary:
             RowLevel.NOTE: counts.infos,
         },
         unchecked=tuple(tally.list_unchecked()),
-        advice=list_recommendations(tally),
+        advice=figures.list_recommendations(tally),
         code=tuple(code_block.format_totals(counts)) if counts.code else (),
     )
 
@@ -174,3 +187,56 @@ def _summarise_document(result: DocumentResult) -> ReportSummary:
     tally = figures.CorpusTally()
     tally.add(result)
     return _summarise_tally(tally)
+
+
+def generate_cells(result: DocumentResult) -> Iterator[Sequence[object]]:
+    """Yield the rows of one document."""
+    if result.trouble:
+        blank = [""] * (COLUMNS.index("level") - 1)
+        yield (result.file, *blank, Level.WARNING, "", "", "", result.trouble, "")
+    about: dict[int | None, list[Issue]] = {}
+    for issue in result.issues:
+        about.setdefault(issue.cited, []).append(issue)
+    for n, citation in enumerate(result.citations):
+        cells = (getattr(citation, name) for name in COLUMNS[1 : COLUMNS.index("current_hash")])
+        drift = "" if citation.drift is None else citation.drift.change
+        yield (result.file, *cells, citation.current, drift, *_make_issue_cells(about.pop(n, ())))
+    # What is left concerns no citation, or one that was not loaded.
+    for issue in (issue for issues in about.values() for issue in issues):
+        blank = [""] * (COLUMNS.index("source") - 4)
+        place = (result.file, issue.line, issue.column, issue.end_line)
+        yield (*place, *blank, issue.source, "", "", "", "", "", *_make_issue_cells((issue,)))
+
+
+def _make_issue_cells(issues: Sequence[Issue]) -> tuple[object, ...]:
+    """Return the cells about issues: the worst level, and each thing said once."""
+    if not issues:
+        return ("",) * 6
+    level = min((issue.level for issue in issues), key=_WORST.index)
+    columns = ((i.severity, i.rule, i.claim, i.message, i.fix) for i in issues)
+    return (
+        level,
+        *("; ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*columns, strict=True)),
+    )
+
+
+def generate_works(
+    results: Iterable[DocumentResult], entry_at: Callable[[str], CorpusEntry | None]
+) -> Iterator[CitedWork]:
+    """Yield the entries of the corpus that were cited and found, each once, when all documents were seen."""
+    paths = {citation.source for result in results for citation in result.citations if citation.source}
+    for path in sorted(paths):
+        if (entry := entry_at(path)) and entry.title:
+            key = entry.ref or PurePosixPath(entry.path).stem
+            yield CitedWork(key, _guess_work_kind(entry), _make_claim(entry))
+
+
+def _guess_work_kind(entry: CorpusEntry) -> Kind:
+    words = entry.type.casefold()
+    return bibtex_kind.find_kind(next((form for word, form in _FORMS.items() if word in words), "misc"), {})
+
+
+def _make_claim(entry: CorpusEntry) -> Claimed:
+    pages = f"{entry.pages[0]}-{entry.pages[1]}" if entry.pages else None
+    ids = Ids((("doi", entry.doi),)) if entry.doi else Ids()
+    return Claimed(title=entry.title, authors=entry.authors, year=entry.year, pages=pages, ids=ids)

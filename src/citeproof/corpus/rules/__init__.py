@@ -17,28 +17,16 @@ from citeproof.corpus.rules import (
     unsourced_claims,
 )
 
-_RESOLVING = (mentions.check, ref_citations.check, doi_citations.check, author_year_citations.check)
+_RESOLVING = (mentions, ref_citations, doi_citations, author_year_citations)
+_RESTING = (quotations, page_ranges, grade_language, source_age)  # on what citations mean
 
 
 def apply_rules(desk: DocumentCheck) -> None:
     """Apply every rule that the mode asks for."""
-    _apply_by_mode(desk)
-    document_size.check(desk)
-
-
-def _apply_by_mode(desk: DocumentCheck) -> None:
+    rules = [*_RESOLVING, code_citations, *_RESTING, unsourced_claims]
     if desk.mode.code_only:
-        code_citations.check(desk)
-        return
-    if desk.mode.corpus_only:
-        mentions.check(desk)
-    else:
-        for check in _RESOLVING:
-            check(desk)
-        code_citations.check(desk)
-    quotations.check(desk)
-    page_ranges.check(desk)
-    grade_language.check(desk)
-    source_age.check(desk)
-    if not desk.mode.corpus_only:
-        unsourced_claims.check(desk)  # when it is known which citations name nothing
+        rules = [code_citations]
+    elif desk.mode.corpus_only:
+        rules = [mentions, *_RESTING]
+    for rule in (*rules, document_size):
+        rule.check(desk)

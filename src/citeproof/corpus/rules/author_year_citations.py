@@ -51,15 +51,14 @@ def check(desk: DocumentCheck) -> None:
 
 def _find_cited_works(desk: DocumentCheck, mark: CitationMark) -> tuple[CorpusEntry, ...]:
     """Return the entries that have every author whom the mention names."""
-    found = [_find_author_entries(desk, family) for family in mark.names]
-    if not found:
+    by_author = [_find_author_entries(desk, family) for family in mark.names]
+    if not by_author:
         return ()
-    others = [{entry.path for entry in entries} for entries in found[1:]]
-    return tuple(entry for entry in found[0] if all(entry.path in paths for paths in others))
+    others = [{entry.path for entry in entries} for entries in by_author[1:]]
+    return tuple(entry for entry in by_author[0] if all(entry.path in paths for paths in others))
 
 
 def _find_author_entries(desk: DocumentCheck, family: str) -> tuple[CorpusEntry, ...]:
-    """Return the entries of an author."""
     return desk.asking.family(names.make_family_key(Name(family)))
 
 

@@ -31,34 +31,34 @@ def check(desk: DocumentCheck) -> None:
         if not mark.sure and (artefact.folder or not artefact.there):
             continue
         identity = (mark.target, mark.hash, mark.lines)
-        found = judge_code_citation(artefact, mark)
+        verdict = judge_code_citation(artefact, mark)
         again = identity in seen
-        if found.freshness is Freshness.MISSING:
+        if verdict.freshness is Freshness.MISSING:
             desk.failed.add(mark)
-        if again and mark.footer and found.freshness is not Freshness.MISSING:
+        if again and mark.footer and verdict.freshness is not Freshness.MISSING:
             continue
-        drift = _find_drift(desk, mark, artefact, found)
+        drift = _find_drift(desk, mark, artefact, verdict)
         if not again:
-            unread = found.reason == CitationReason.UNREADABLE
+            unread = verdict.reason == CitationReason.UNREADABLE
             seen[identity] = desk.cite(
                 mark,
-                Status.UNREACHABLE if unread else _STATUS[found.freshness],
-                verdict=found.freshness,
-                reason=found.reason,
-                detail=found.detail,
+                Status.UNREACHABLE if unread else _STATUS[verdict.freshness],
+                verdict=verdict.freshness,
+                reason=verdict.reason,
+                detail=verdict.detail,
                 source=artefact.path if artefact.there else "",
-                current=found.current,
+                current=verdict.current,
                 drift=drift,
             )
-        _note_verdict(desk, mark, artefact, found, drift, seen[identity])
+        _note_verdict(desk, mark, artefact, verdict, drift, seen[identity])
 
 
 def _find_drift(
-    desk: DocumentCheck, mark: CitationMark, artefact: Artefact, found: CodeVerdict
+    desk: DocumentCheck, mark: CitationMark, artefact: Artefact, verdict: CodeVerdict
 ) -> Drift | None:
     """Return what changed since a stale citation was written, or what took the file of a missing one away."""
-    gone = found.freshness is Freshness.MISSING and found.reason == CitationReason.NOT_FOUND and mark.hash
-    if found.freshness is not Freshness.STALE and not (gone and not artefact.folder):
+    gone = verdict.freshness is Freshness.MISSING and verdict.reason == CitationReason.NOT_FOUND and mark.hash
+    if verdict.freshness is not Freshness.STALE and not (gone and not artefact.folder):
         return None
     drift = desk.asking.find_drift(mark, artefact)
     return None if gone and drift.change is LineChange.UNKNOWN else drift
@@ -68,66 +68,57 @@ def _note_verdict(
     desk: DocumentCheck,
     mark: CitationMark,
     artefact: Artefact,
-    found: CodeVerdict,
+    verdict: CodeVerdict,
     drift: Drift | None,
     number: int,
 ) -> None:
-    match found.freshness:
+    match verdict.freshness:
         case Freshness.MISSING:
-            _note_missing_code(desk, mark, found, drift, number)
+            _note_missing_code(desk, mark, verdict, drift, number)
         case Freshness.STALE:
-            _note_stale_code(desk, mark, found, drift, number)
+            _note_stale_code(desk, mark, verdict, drift, number)
         case Freshness.UN_VERSIONED:
-            lines = f", {mark.lines}" if mark.lines and not found.range_problem else ""
+            lines = f", {mark.lines}" if mark.lines and not verdict.range_problem else ""
             again = f"[{mark.target}@{artefact.sha256[:16]}{lines}]"
-            desk.tell(
-                "un-versioned-code",
-                mark,
-                message="File exists but no content hash; consider running through aiwg index",
-                fix=f"If the claim holds for the file as it is now, cite {again}.",
-                cited=number,
-            )
+            message = "File exists but no content hash; consider running through aiwg index"
+            fix = f"If the claim holds for the file as it is now, cite {again}."
+            desk.tell("un-versioned-code", mark, message=message, fix=fix, cited=number)
         case Freshness.FRESH:
             pass
-    if found.range_problem:
+    if verdict.range_problem:
         fix = "Cite lines that the file has."
-        desk.tell("code-range", mark, message=found.range_problem, fix=fix, cited=number)
+        desk.tell("code-range", mark, message=verdict.range_problem, fix=fix, cited=number)
 
 
 def _note_missing_code(
-    desk: DocumentCheck, mark: CitationMark, found: CodeVerdict, drift: Drift | None, number: int
+    desk: DocumentCheck, mark: CitationMark, verdict: CodeVerdict, drift: Drift | None, number: int
 ) -> None:
-    message = f"MISSING ({found.reason}): {found.detail or 'no such file'}"
+    message = f"MISSING ({verdict.reason}): {verdict.detail or 'no such file'}"
     if drift is not None:
         message += f"; {drift.detail}"
     todo = f"{mark.raw} cites a file that is not in the project"
-    desk.tell(
-        "missing-code",
-        mark,
-        message=message,
-        fix="Cite a file of the project by its path from the root.",
-        remedy=Remedy(Act.TODO, mark.span.start, mark.span.end, todo),
-        cited=number,
-    )
+    remedy = Remedy(Act.TODO, mark.span.start, mark.span.end, todo)
+    fix = "Cite a file of the project by its path from the root."
+    desk.tell("missing-code", mark, message=message, fix=fix, remedy=remedy, cited=number)
 
 
 def _note_stale_code(
-    desk: DocumentCheck, mark: CitationMark, found: CodeVerdict, drift: Drift | None, number: int
+    desk: DocumentCheck, mark: CitationMark, verdict: CodeVerdict, drift: Drift | None, number: int
 ) -> None:
-    message = f"{found.detail}. Current hash: {found.current}"
+    message = f"{verdict.detail}. Current hash: {verdict.current}"
     if drift is not None and drift.detail:
         unknown = "unknown what changed: " if drift.change is LineChange.UNKNOWN else ""
         message += f"; {unknown}{drift.detail}"
     remedy = Remedy(Act.ANNOTATE, mark.span.start, mark.span.end, STALE)
-    fix = _advise_stale_fix(mark, found, drift)
+    fix = _advise_stale_fix(mark, verdict, drift)
     desk.tell("stale-code", mark, message=message, fix=fix, remedy=remedy, cited=number)
 
 
-def _advise_stale_fix(mark: CitationMark, found: CodeVerdict, drift: Drift | None) -> str:
+def _advise_stale_fix(mark: CitationMark, verdict: CodeVerdict, drift: Drift | None) -> str:
     if drift and drift.change is LineChange.REMOVED:
         return "The cited lines are gone: cite what supports the claim now, or remove the citation."
-    lines = (drift.lines if drift else "") or ("" if found.range_problem else mark.lines)
-    again = f"[{mark.target}@{found.current}{', ' + lines if lines else ''}]"
+    lines = (drift.lines if drift else "") or ("" if verdict.range_problem else mark.lines)
+    again = f"[{mark.target}@{verdict.current}{', ' + lines if lines else ''}]"
     if drift and drift.change in (LineChange.UNCHANGED, LineChange.MOVED):
         return f"The cited lines say the same; cite {again}."
     if drift and drift.change is LineChange.WHITESPACE:

@@ -1,4 +1,4 @@
-"""Size: a document with more in it than is kept in memory is reported, and does not pass."""
+"""Size: a document with more in it than is stored in memory is reported, and does not pass."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def check(desk: DocumentCheck) -> None:
     if not (unread or untold):
         return
     read = f"about {unread:,} citations, quotations and figures after the first {MOST:,} were not read"
-    told = f"{untold:,} issues beyond the first {MOST:,} are not shown"
+    unshown = f"{untold:,} issues beyond the first {MOST:,} are not shown"
     last = desk.page.marks[-1] if unread and desk.page.marks else None
     desk.tell(
         CUT,
         last or IssuePlace(desk.page.sentences[0].span, 0, ""),
-        message="; ".join(said for said, many in ((read, unread), (told, untold)) if many),
+        message="; ".join(said for said, many in ((read, unread), (unshown, untold)) if many),
         fix="Split the document.",
     )

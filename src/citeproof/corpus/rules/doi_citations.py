@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, PendingDoi, Status
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.text import doi
 from citeproof.vocabulary import CitationReason
@@ -26,21 +25,16 @@ def check(desk: DocumentCheck) -> None:
         if normal is None or not _FORM.fullmatch(normal):
             _note_malformed_doi(desk, mark)
             continue
-        desk.means[mark] = _find_doi_entries(desk, normal)
+        short = shorten_doi(normal)
+        desk.means[mark] = desk.asking.doi(normal) or (desk.asking.doi(short) if short else ())
         if desk.asking.layout.dois == "format":
-            told = "well formed; whether it exists was not checked"
-            desk.cite(mark, Status.VERIFIED, reason=CitationReason.FORMAT, detail=told)
+            detail = "well formed; whether it exists was not checked"
+            desk.cite(mark, Status.VERIFIED, reason=CitationReason.FORMAT, detail=detail)
             continue
         citation = replace(desk.make_citation(mark, Status.UNCHECKED), target=normal)
         end_column = desk.page.locate_span(mark.span.start, mark.span.end)[3]
         claim = desk.page.words(mark.sentence)
         desk.pending.append(PendingDoi(citation, mark.whole, end_column, claim, mark.kept, mark.spoken))
-
-
-def _find_doi_entries(desk: DocumentCheck, known: str) -> tuple[CorpusEntry, ...]:
-    """Return the entries with a DOI, or with its shorter form."""
-    short = shorten_doi(known)
-    return desk.asking.doi(known) or (desk.asking.doi(short) if short else ())
 
 
 def _note_malformed_doi(desk: DocumentCheck, mark: CitationMark) -> None:

@@ -35,16 +35,11 @@ def _find_mentioned_file(desk: DocumentCheck, target: str) -> Artefact:
 
 def _note_missing_file(desk: DocumentCheck, mark: CitationMark, artefact: Artefact) -> None:
     detail = artefact.detail or "no such file"
-    # something is there, and nobody may take the citation out for that
+    # something is there, and no one may take the citation out for that
     there = artefact.reason == CitationReason.UNREADABLE
     status = Status.UNREACHABLE if there else Status.HALLUCINATED
     number = desk.cite(mark, status, verdict=Freshness.MISSING, reason=artefact.reason, detail=detail)
-    desk.tell(
-        "missing-source",
-        mark,
-        message=f"MISSING ({artefact.reason}): {detail}",
-        fix="Cite a source of the corpus, add this one to it, or remove the citation.",
-        todo=f"{mark.raw} could not be read" if there else "",
-        remedy=propose_removal(mark),
-        cited=number,
-    )
+    message, remedy = f"MISSING ({artefact.reason}): {detail}", propose_removal(mark)
+    fix = "Cite a source of the corpus, add this one to it, or remove the citation."
+    todo = f"{mark.raw} could not be read" if there else ""
+    desk.tell("missing-source", mark, message=message, fix=fix, todo=todo, remedy=remedy, cited=number)

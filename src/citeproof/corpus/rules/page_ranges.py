@@ -22,7 +22,7 @@ def check(desk: DocumentCheck) -> None:
 
 
 def _is_outside(pages: Pages, entry: CorpusEntry) -> bool:
-    """Return whether an entry tells its pages and these are not among them."""
+    """Return whether an entry states its pages and these are not among them."""
     spans = [entry.pages] if entry.pages else []
     if entry.total_pages:
         spans.append((1, entry.total_pages))

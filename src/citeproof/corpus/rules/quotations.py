@@ -43,9 +43,9 @@ def check(desk: DocumentCheck) -> None:
         place = IssuePlace(quote.span, quote.sentence, entries[0][0].raw)
         texts = (text for _, entry in entries for text in desk.asking.texts(entry))
         seen: list[tuple[_Text, QuotationMatch | None]] = []
-        found = next(_find_hits(quote, islice(texts, _TEXTS), seen), None)
-        if found is not None:
-            _note_page(desk, place, found, cited.get(quote.sentence))
+        hit = next(_find_hits(quote, islice(texts, _TEXTS), seen), None)
+        if hit is not None:
+            _note_page(desk, place, hit, cited.get(quote.sentence))
         elif len(seen) == _TEXTS and next(texts, None) is not None:
             many = f"it may be from any of more than {_TEXTS} files of the corpus"
             desk.tell("quote-unchecked", place, message=many, fix="Cite the source by its path.")
@@ -67,12 +67,19 @@ def _find_hits(
 def _note_absent(
     desk: DocumentCheck, quote: Quote, place: IssuePlace, seen: list[tuple[_Text, QuotationMatch | None]]
 ) -> None:
-    nears = (
-        (path, _format_passage(text, match), _is_long_enough(text, quote), match.grave)
-        for (entry, path, text), match in seen
-        if entry.role == "source" and text is not None and match is not None
+    first = next(
+        (
+            (path, near, match.grave)
+            for (entry, path, text), match in seen
+            if entry.role == "source"
+            and text is not None
+            and match is not None
+            # in a short text only words that are nearly those of the quotation prove anything
+            and ((near := _format_passage(text, match)) or len(text.text) > len(quote.text))
+            and (near or len(text) >= _WORDS)
+        ),
+        None,
     )
-    first = next(((path, near, grave) for path, near, telling, grave in nears if near or telling), None)
     if first is None:
         held = any(text is not None for (_, _, text), _ in seen)
         none = f"the corpus has {_FEW if held else 'no text of this source'} to check the quotation against"
@@ -99,16 +106,8 @@ def _format_passage(text: SourceIndex, match: QuotationMatch) -> str:
     return passage if len(passage) <= _SHOWN else passage[: _SHOWN - 1].rstrip() + "…"
 
 
-def _is_long_enough(text: SourceIndex, quote: Quote) -> bool:
-    """Return whether a text is long enough that words which it does not have prove anything.
-
-    In a shorter one only words that are nearly those of the quotation do.
-    """
-    return len(text.text) > len(quote.text) and len(text) >= _WORDS
-
-
-def _note_page(desk: DocumentCheck, place: IssuePlace, found: _Hit, pages: Pages | None) -> None:
-    entry, text, match = found
+def _note_page(desk: DocumentCheck, place: IssuePlace, hit: _Hit, pages: Pages | None) -> None:
+    entry, text, match = hit
     page = match.span.first_page if match.span else None
     if pages is None:
         fix = "Add the page" + (f": p. {page}." if page else ".")
@@ -118,9 +117,6 @@ def _note_page(desk: DocumentCheck, place: IssuePlace, found: _Hit, pages: Pages
     checked = check_pages(match, text, pages.first, pages.last, begins)
     if checked.agreement is PageAgreement.DIFFERS:
         counted = f"Cite p. {checked.page}, if the file's pages are numbered from 1."
-        desk.tell(
-            "quote-page",
-            replace(place, span=pages.span),
-            message=f"the quoted words are on page {checked.page} of the file, not on {pages.raw}",
-            fix=f"Cite p. {checked.printed}, as printed." if checked.printed else counted,
-        )
+        fix = f"Cite p. {checked.printed}, as printed." if checked.printed else counted
+        message = f"the quoted words are on page {checked.page} of the file, not on {pages.raw}"
+        desk.tell("quote-page", replace(place, span=pages.span), message=message, fix=fix)

@@ -35,26 +35,18 @@ def check(desk: DocumentCheck) -> None:
 
 
 def _note_malformed_ref(desk: DocumentCheck, mark: CitationMark) -> None:
-    form = f"{desk.asking.layout.ref}-001"
-    number = desk.cite(
-        mark, Status.MALFORMED, reason=CitationReason.INVALID_FORMAT, detail=f"not of the form {form}"
-    )
-    desk.tell(
-        "malformed-ref",
-        mark,
-        message=f"{mark.raw} is not of the form {form}, and the corpus has no such id",
-        fix="Write the id as its file states it.",
-        todo=f"{mark.raw} is not a REF id of the corpus",
-        cited=number,
-    )
+    detail = f"not of the form {desk.asking.layout.ref}-001"
+    number = desk.cite(mark, Status.MALFORMED, reason=CitationReason.INVALID_FORMAT, detail=detail)
+    message = f"{mark.raw} is {detail}, and the corpus has no such id"
+    fix, todo = "Write the id as its file states it.", f"{mark.raw} is not a REF id of the corpus"
+    desk.tell("malformed-ref", mark, message=message, fix=fix, todo=todo, cited=number)
 
 
 def _note_ref_mismatch(desk: DocumentCheck, mark: CitationMark, entry: CorpusEntry) -> None:
     stated = entry.ref or "no id"
     message = f"{entry.path} is named after {mark.raw}, but it states {stated}"
-    number = desk.cite(
-        mark, Status.INCONSISTENT, reason=CitationReason.METADATA_MISMATCH, detail=message, source=entry.path
-    )
+    reason = CitationReason.METADATA_MISMATCH
+    number = desk.cite(mark, Status.INCONSISTENT, reason=reason, detail=message, source=entry.path)
     fix, todo = "Correct the id here, or the front matter there.", f"{mark.raw}: the file states {stated}"
     desk.tell("ref-mismatch", mark, message=message, fix=fix, todo=todo, cited=number)
 
@@ -64,11 +56,5 @@ def _note_unknown_ref(desk: DocumentCheck, mark: CitationMark) -> None:
     number = desk.cite(mark, Status.HALLUCINATED, reason=CitationReason.NOT_FOUND, detail=detail)
     base = _SUFFIX.sub("", mark.target)
     near = f" The corpus has {base}." if base != mark.target and desk.asking.ref(base) else ""
-    desk.tell(
-        "unknown-ref",
-        mark,
-        message=detail,
-        fix=f"Cite a source of the corpus, add this one to it, or remove the citation.{near}",
-        remedy=propose_removal(mark),
-        cited=number,
-    )
+    fix = f"Cite a source of the corpus, add this one to it, or remove the citation.{near}"
+    desk.tell("unknown-ref", mark, message=detail, fix=fix, remedy=propose_removal(mark), cited=number)

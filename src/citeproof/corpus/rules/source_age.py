@@ -10,17 +10,14 @@ def check(desk: DocumentCheck) -> None:
 
     Of several that a citation may mean, the one that was examined last counts.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     for mark, entries in desk.means.items():
-        entry = max(entries, key=lambda one: one.verified, default=None)
-        if entry is None or not entry.verified or entry.path in told:
+        entry = max(entries, key=lambda examined: examined.verified, default=None)
+        if entry is None or not entry.verified or entry.path in reported:
             continue
-        told.add(entry.path)
+        reported.add(entry.path)
         if desk.asking.is_older(entry.verified):
             days = desk.asking.layout.stale_days
-            desk.tell(
-                "stale-source",
-                mark,
-                message=f"{entry.path} was last reviewed on {entry.verified}, more than {days} days ago",
-                fix="Review the source and note the date in its front matter.",
-            )
+            message = f"{entry.path} was last reviewed on {entry.verified}, more than {days} days ago"
+            fix = "Review the source and note the date in its front matter."
+            desk.tell("stale-source", mark, message=message, fix=fix)
