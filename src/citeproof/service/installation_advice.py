@@ -22,7 +22,7 @@ from citeproof.service.named_snapshots import count_days, load_pulled
 from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
-from citeproof.settings.user_shell import detect_shell, find_shell_files
+from citeproof.settings.user_folders import detect_shell, find_shell_files
 from citeproof.sources.base import KeyNeed
 
 STALE = 180  # days after which a registry has many works that a snapshot lacks

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeproof.errors import UsageError
 from citeproof.output_files import replace_file
-from citeproof.settings.user_shell import ShellFiles
+from citeproof.settings.user_folders import ShellFiles
 
 _BEGIN, _END = "# >>> citeproof completion >>>", "# <<< citeproof completion <<<"
 _BLOCK = re.compile(rf"(?:^|(?<=\n)){re.escape(_BEGIN)}\n.*?{re.escape(_END)}(?:\n|\Z)", re.DOTALL)

@@ -24,11 +24,6 @@ class ProjectRule:
     help: str
 
 
-def _is_below(path: str) -> bool:
-    rooted = path.startswith(("~", "\\")) or bool(PureWindowsPath(path).drive)
-    return not rooted and not PurePath(path).is_absolute() and ".." not in PurePath(path).parts
-
-
 def _is_stricter(value: tuple[str, ...], own: tuple[str, ...]) -> bool:
     """Return whether a run fails on all that the user wants it to fail on.
 
@@ -44,7 +39,11 @@ def _is_stricter(value: tuple[str, ...], own: tuple[str, ...]) -> bool:
 
 def _is_longer(value: tuple[str, ...], own: tuple[str, ...]) -> bool:
     """Return whether nothing of the user's list is left out, and all that is added is below the project."""
-    return {*own} <= {*value} and all(map(_is_below, {*value} - {*own}))
+    for path in {*value} - {*own}:
+        rooted = path.startswith(("~", "\\")) or bool(PureWindowsPath(path).drive)
+        if rooted or PurePath(path).is_absolute() or ".." in PurePath(path).parts:
+            return False
+    return {*own} <= {*value}
 
 
 ANY_VALUE = ProjectRule(lambda _value, _own: True, "any value")
