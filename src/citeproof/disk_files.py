@@ -1,6 +1,6 @@
 """How files are written and opened, for every room: whole or not at all, and never through a link.
 
-What may be at a name, and what a user is reported, is decided above: `own_files` for our state and caches,
+What may be at a name, and what a user is told, is decided above: `own_files` for our state and caches,
 `output_files` for what a user asked for, `audit` for the log.
 """
 

@@ -1,7 +1,7 @@
 """Files that the user asked for: reports, corrected copies, benchmarks.
 
 The user names them, but a project may hold a symbolic link at that name. One that leads to another folder
-is not written through: the user is told where it leads, and can name that file himself.
+is not written through: the error says where it leads, and the user can name that file.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def check_output_folder(folder: Path) -> None:
 
 @contextmanager
 def replace_output(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file beside `path` that takes its place at the end; an error leaves no trace.
+    """Yield a new file next to `path` that takes its place at the end; an error leaves no trace.
 
     A device or a pipe cannot be replaced: it is written itself.
     """
@@ -166,7 +166,7 @@ def _find_project(path: Path) -> Path:
     """
     above = (Path.home(), *Path.home().parents)  # what holds everything of a user is not a project
     root, here = None, Path.cwd()
-    for folder in reversed([one for one in path.parents if one not in above]):
+    for folder in reversed([parent for parent in path.parents if parent not in above]):
         if root is not None and folder.is_symlink():
             break
         marked = any(os.path.lexists(folder / mark) for mark in _MARKS)

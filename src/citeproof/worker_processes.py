@@ -94,7 +94,7 @@ class WorkerProcesses(Generic[Job]):
 
     def send(self, job: Job, payload: bytes) -> bool:
         """Give a job to a worker without one, or to a new one; False if none can be started."""
-        worker = next((one for one in self._workers if one.job is None), None) or self._start()
+        worker = next((free for free in self._workers if free.job is None), None) or self._start()
         if worker is None:
             return False
         worker.job = job
@@ -111,7 +111,6 @@ class WorkerProcesses(Generic[Job]):
         return [answer for answer in came if answer is not None]
 
     def list_processes(self) -> list[int]:
-        """Return the ids of the workers."""
         return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
 
     def dismiss(self) -> None:
@@ -153,16 +152,16 @@ class WorkerProcesses(Generic[Job]):
 
     def _answer(self, worker: _WorkerProcess[Job]) -> WorkerAnswer[Job] | None:
         try:
-            said = worker.pipe.recv_bytes()
+            message = worker.pipe.recv_bytes()
         except (OSError, EOFError):
-            said = b""
-        if said == _BORN:
+            message = b""
+        if message == _BORN:
             worker.born = True
             return None
         job, worker.job = worker.job, None
         assert job is not None
-        if said.startswith(_DONE):
-            return WorkerAnswer(job, said[len(_DONE) :])
+        if message.startswith(_DONE):
+            return WorkerAnswer(job, message[len(_DONE) :])
         self.stillborn |= not worker.born
         self._workers.remove(worker)
         worker.process.kill()
@@ -196,7 +195,6 @@ def _block_interrupts() -> Iterator[None]:
 
 
 def _serve_jobs(pipe: Connection, inherited: list[Connection], make: MakeWork) -> None:
-    """Do jobs until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interruption means
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if inherited:  # a fork, whose parent is the main thread: see `is_fork_safe`

@@ -39,10 +39,21 @@ def make_text_finders(
 ) -> tuple[FindText, ...]:
     """Return where texts are looked for besides folders: open copies, if asked for, then abstracts."""
     finders: list[FindText] = []
-    if settings.fetch_texts:
-        finders.append(_make_open_finder(settings, online, clock) if online else _find_nothing_offline)
-    finders += [_make_abstract_finder(one) for one in snapshots if one.manifest.abstracts is not None]
-    return tuple(finders)
+    if settings.fetch_texts and online is not None:
+        from citeproof.extractors.source_reader import read_source_text  # noqa: PLC0415 - takes its time
+        from citeproof.retrieve.open_text_finder import OpenTextFinder  # noqa: PLC0415 - same
+
+        names = choose_text_sources(settings)
+        sources = [source for source in online.sources if source.name in names]
+        finders.append(OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text)
+    elif settings.fetch_texts:
+
+        async def find_nothing(_: Record) -> FoundText:
+            return FoundText(None, (OFFLINE,))
+
+        finders.append(find_nothing)
+    abstracts = [snapshot for snapshot in snapshots if snapshot.manifest.abstracts is not None]
+    return (*finders, *map(_make_abstract_finder, abstracts))
 
 
 def make_assessor(
@@ -74,17 +85,7 @@ def _make_support_review(reviewer: ModelReviewer | None) -> ReviewSupport | None
     return SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
 
 
-def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -> FindText:
-    from citeproof.extractors.source_reader import read_source_text  # noqa: PLC0415 - takes its time
-    from citeproof.retrieve.open_text_finder import OpenTextFinder  # noqa: PLC0415 - same
-
-    names = choose_text_sources(settings)
-    sources = [one for one in online.sources if one.name in names]
-    return OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text
-
-
 def _make_abstract_finder(snapshot: Snapshot) -> FindText:
-    """Return what finds the abstracts that a snapshot keeps."""
 
     async def find_text(record: Record) -> FoundText:
         try:
@@ -97,7 +98,3 @@ def _make_abstract_finder(snapshot: Snapshot) -> FindText:
         return FoundText(SourceText(TextExtent.ABSTRACT_ONLY, snapshot.source, abstract, sha256=digest))
 
     return find_text
-
-
-async def _find_nothing_offline(_: Record) -> FoundText:
-    return FoundText(None, (OFFLINE,))

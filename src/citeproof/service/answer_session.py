@@ -46,8 +46,6 @@ MOST_SERVED = 100  # keys of one request that are looked up
 
 
 class RenderRequest(ProposedAnswer, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a server is asked to render."""
-
     text: Annotated[str, msgspec.Meta(max_length=MOST_SERVED_TEXT)]
     style: ShortText | None = None
     bibliography: Annotated[str, msgspec.Meta(max_length=MOST_LIBRARY)] = ""  # BibTeX, RIS, CSL-JSON …
@@ -142,7 +140,6 @@ def choose_exit_code(rendered: RenderedText) -> Exit:
 
 
 def build_rendered_json(rendered: RenderedText) -> Json:
-    """Return a rendered answer for programs."""
     return {
         "schema": "citeproof/rendered/1",
         "text": rendered.text,

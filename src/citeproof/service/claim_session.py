@@ -1,4 +1,4 @@
-"""Claims through the engine, the same way for every door."""
+"""Claims through the engine, the same way for every interface."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 
+from citeproof.audit.run_recorder import RunRecorder
 from citeproof.claims.citation_settling import SURE, CitationSettler
 from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
@@ -32,29 +33,25 @@ from citeproof.vocabulary import (
     Extraction,
     GroundedHypothesis,
     Hypothesis,
+    Keeper,
     Place,
     Reference,
     Run,
+    SealedLog,
 )
 
-_WITH_LINES = (
-    "markdown",
-    "plain_text",
-    "latex",
-    "rst",
-    "typst",
-)  # formats whose text is written line by line
 _MENTIONING = (
     "markdown",
     "plain_text",
     "rst",
-)  # in which people and years that nobody lists are claims as well
+)  # formats in which unlisted works are claims
+_WITH_LINES = (*_MENTIONING, "latex", "typst")  # formats whose text is written line by line
 _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 
 
 class ClaimEngine(GroundingEngine, Protocol):
-    """What a door needs of the verifier to ground claims."""
+    """What an interface needs of the verifier to ground claims."""
 
     @property
     def retriever(self) -> QuestionSources: ...
@@ -69,7 +66,7 @@ class ClaimEngine(GroundingEngine, Protocol):
 def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Extraction]:
     """Return the claims of a document: those of a hypothesis in JSON, else the sentences that cite.
 
-    UsageError if nobody could say of any work whether it was retracted.
+    UsageError if no source can say whether a work was retracted.
     """
     engine.require_retractions()
     if document.data.lstrip()[:1] == _OPENING and b'"claims"' in document.data:
@@ -85,12 +82,12 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
 
 def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, Place]:
     """Return where the citing sentences of a document stand, if its text is written line by line."""
-    sentences = dict.fromkeys(sentence for one in extraction.references for sentence in one.citing)
+    sentences = dict.fromkeys(sentence for raw in extraction.references for sentence in raw.citing)
     if not sentences or extraction.format not in _WITH_LINES:
         return {}
     decoded = decode(document)
     starts = find_sentence_starts(decoded.text, sentences)
-    return {one: decoded.locate_span(at, at) for one, at in starts.items()}
+    return {sentence: decoded.locate_span(at, at) for sentence, at in starts.items()}
 
 
 def _refuse_broken_json(document: Document) -> None:
@@ -131,7 +128,7 @@ async def ground_hypothesis(
     text = "\n\n".join(claim.text for claim in hypothesis.claims)
     find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
     async with aclosing(ground_claims(engine, hypothesis.claims, find_mentioned, assess)) as stream:
-        claims = tuple([one async for one in stream])
+        claims = tuple([claim async for claim in stream])
     findings = await examine_citations(engine, hypothesis.id, claims)
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))
 
@@ -142,7 +139,7 @@ def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | Non
     UsageError as `read_claims`.
     """
     engine.require_retractions()
-    if removal not in {one.value for one in Removal}:
+    if removal not in set(Removal):
         hint = f"say one of {', '.join(Removal)}"
         raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
     settler = CitationSettler(engine, make_mention_search(engine.retriever, SURE), assess)
@@ -152,8 +149,10 @@ def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | Non
 def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> GroundedHypothesis:
     """Write the images of cited figures and tables to a folder; return the claims with their files' paths."""
     claims = tuple(
-        replace(one, support=images.add_support(name_final_work(one), one.support)) if one.support else one
-        for one in grounded.claims
+        replace(each, support=images.add_support(name_final_work(each), each.support))
+        if each.support
+        else each
+        for each in grounded.claims
     )
     return replace(grounded, claims=claims)
 
@@ -165,15 +164,19 @@ def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
     """
     if not grounded.claims:
         return Exit.NOTHING
-    if (
-        grounded.held
-        or grounded.count(ClaimStatus.UNSUPPORTED)
-        or grounded.count(ClaimStatus.RETRACTED_SOURCE)
-    ):
+    failing = (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE)
+    if grounded.held or any(map(grounded.count, failing)):
         return Exit.PROBLEMS
     fine = all(
-        one.status is ClaimStatus.VERIFIED
-        or (one.status is ClaimStatus.RESOLVED and one.content in LOCATED_CONTENTS)
-        for one in grounded.claims
+        claim.status is ClaimStatus.VERIFIED
+        or (claim.status is ClaimStatus.RESOLVED and claim.content in LOCATED_CONTENTS)
+        for claim in grounded.claims
     )
     return Exit.CLEAN if fine else Exit.UNCHECKED
+
+
+def find_sealed_log(keeper: Keeper | None) -> SealedLog | None:
+    """Return the log that a run was kept in, once it is sealed; None: it has no log."""
+    if not isinstance(keeper, RunRecorder) or (sealed := keeper.sealed) is None:
+        return None
+    return SealedLog(str(keeper.place), sealed.root.hex(), sealed.size)

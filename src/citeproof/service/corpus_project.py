@@ -37,8 +37,6 @@ _TOGETHER = 200  # documents whose DOIs are asked about in one go
 
 @dataclass(frozen=True, slots=True)
 class ProjectOptions:
-    """Which documents, and how they are examined."""
-
     recursive: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -81,7 +79,6 @@ class Project:
         self._rests: set[str] = set()  # project paths of the files that results rest on
 
     def documents(self, paths: Sequence[str]) -> list[Path]:
-        """Return the documents to look at."""
         chosen = self.choice
         return document_selection.select_documents(
             paths,

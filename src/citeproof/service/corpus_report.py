@@ -30,7 +30,6 @@ class CorpusReport:
 
     @property
     def passed(self) -> bool:
-        """Whether there is no error."""
         return self.counts.errors == 0
 
 
@@ -48,7 +47,6 @@ class CorpusOutcome:
             yield result
 
     def code(self) -> Exit:
-        """Return the exit code for what was seen."""
         if self.counts.errors:
             return Exit.PROBLEMS
         return Exit.UNCHECKED if self.counts.unchecked or self._unread else Exit.CLEAN

@@ -36,7 +36,6 @@ class EnginePool:
 
     @property
     def logs(self) -> bool:
-        """Whether every run is logged."""
         return self.settings.audit_dir is not None
 
     def take(
@@ -84,7 +83,6 @@ class EnginePool:
             await engine.close()
 
     def close(self) -> None:
-        """Close every engine and the loop."""
         with self._lock:
             engines, self._shared, self._closed = list(self._shared.values()), {}, True
         try:

@@ -48,8 +48,6 @@ _WHOLE = frozenset(RETRACTIONS) - {NoticeKind.PARTIAL}
 
 
 class WorkEngine(Protocol):
-    """What looks up one reference."""
-
     async def verify_one(self, raw: RawReference) -> Checked: ...
 
 

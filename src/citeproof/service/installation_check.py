@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -47,18 +47,13 @@ def examine_installation(chosen: Settings) -> list[Diagnosis]:
 
 def _examine_settings(chosen: Settings) -> Iterator[Diagnosis]:
     for row in settings.TABLE:
-        yield Diagnosis(
-            row.name, f"{_format_setting(getattr(chosen, row.name)) or '(none)'}  [{chosen.origin(row.name)}]"
-        )
+        value = getattr(chosen, row.name)  # a key is only stars
+        if isinstance(value, Mapping):
+            value = tuple(f"{name} = {part}" for name, part in sorted(value.items()))
+        shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        yield Diagnosis(row.name, f"{shown or '(none)'}  [{chosen.origin(row.name)}]")
     for name in settings.list_unread_variables():
         yield Diagnosis(name, "set, but no setting of this version reads it")
-
-
-def _format_setting(value: object) -> str:
-    """Return a value in words; a key is only stars."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} = {part}" for name, part in sorted(value.items()))
-    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
 
 
 def _examine_shared_store(chosen: Settings) -> Iterator[Diagnosis]:
@@ -79,7 +74,7 @@ def _examine_folder(name: str, folder: Path, variable: str) -> Diagnosis:
     except RefusedFileError as error:
         return Diagnosis(name, f"{folder} is not used: it {error.strerror}", error.hint)
     except OSError:
-        pass  # not there yet, or not to be seen: told below
+        pass  # not there yet, or not to be seen: reported below
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return Diagnosis(name, f"{folder} can be written")
@@ -102,7 +97,6 @@ def _examine_judge(chosen: Settings) -> Iterator[Diagnosis]:
 
 
 def _examine_audit_log(chosen: Settings) -> Iterator[Diagnosis]:
-    """Yield whether runs are logged, and whether they can be. Writes nothing."""
     if chosen.audit_dir is None:
         yield Diagnosis("audit log", "none is written; --audit DIR or CITEPROOF_AUDIT_DIR turns it on")
         return
@@ -111,7 +105,6 @@ def _examine_audit_log(chosen: Settings) -> Iterator[Diagnosis]:
 
 
 def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
-    """Yield whether live sources are asked, and what is in their way. Opens no connection."""
     if chosen.offline:
         yield Diagnosis("live sources", "none is asked: offline")
         return
@@ -125,28 +118,22 @@ def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
     yield Diagnosis("contact address", contact)
     known = {row.name for row in rows} | {LLM, *PROVIDERS}
     for name in sorted(set(chosen.keys) - known):
-        yield Diagnosis(
-            "keys", f"a key is set for {name!r}, which is not a source", _suggest_key_variable(name, known)
-        )
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean CITEPROOF_{near[0].upper()}_KEY?" if near else "take it out of the environment"
+        yield Diagnosis("keys", f"a key is set for {name!r}, which is not a source", hint)
 
 
 def _examine_model(chosen: Settings) -> Iterator[Diagnosis]:
-    """Yield the language model, its server, price and ceilings, if one is set. Sends nothing."""
     if not chosen.llm:
         return
     try:
         server = describe_server(chosen)
         key = "with a key" if server.key else "without a key"
-        told = f"{server.name} at {server.url}, {key}; {describe_price(chosen)}"
-        asked = not chosen.offline or is_loopback_url(server.url)
-        yield Diagnosis("language model", told + ("" if asked else "; not asked: offline"))
+        state = "" if not chosen.offline or is_loopback_url(server.url) else "; not asked: offline"
+        described = f"{server.name} at {server.url}, {key}; {describe_price(chosen)}"
+        yield Diagnosis("language model", described + state)
     except UsageError as error:
         yield Diagnosis("language model", error.message, error.hint)
-
-
-def _suggest_key_variable(name: str, known: Collection[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean CITEPROOF_{near[0].upper()}_KEY?" if near else "take it out of the environment"
 
 
 def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
@@ -159,8 +146,8 @@ def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
         yield _examine_snapshot(path)
     for path in chosen.list_pulled_folders():
         if path not in paths:
-            found = _examine_snapshot(path)
-            yield Diagnosis("snapshot", f"{found.value}; not used: the setting snapshots names others")
+            state = _examine_snapshot(path).value
+            yield Diagnosis("snapshot", f"{state}; not used: the setting snapshots names others")
 
 
 def _examine_lists(chosen: Settings) -> Iterator[Diagnosis]:
@@ -168,7 +155,7 @@ def _examine_lists(chosen: Settings) -> Iterator[Diagnosis]:
     if chosen.lists_pin:
         try:
             pinned = open_named_pin(chosen, chosen.lists_pin)
-            names = ", ".join(f"{one.name} {one.day}".strip() for one in pinned.manifest.lists)
+            names = ", ".join(f"{listed.name} {listed.day}".strip() for listed in pinned.manifest.lists)
             yield Diagnosis("pinned lists", f"{pinned.path}: sha256 {pinned.digest}: {names}")
         except CiteproofError as error:
             yield Diagnosis("pinned lists", f"{error.place}: {error.message}", error.hint)
@@ -188,7 +175,7 @@ def _examine_snapshot(path: Path) -> Diagnosis:
             covers = f"claims {len(manifest.covers)} kinds or venues" if manifest.covers else "claims nothing"
             pulled = load_pulled(path)
             origin = f", edition {pulled.edition} from {pulled.url}" if pulled else ""
-            told = f"{snapshot.id}, {manifest.records:,} records, {describe_age(manifest, SystemClock())}"
-            return Diagnosis("snapshot", f"{path}: {told}, {covers}{origin}")
+            size = f"{snapshot.id}, {manifest.records:,} records, {describe_age(manifest, SystemClock())}"
+            return Diagnosis("snapshot", f"{path}: {size}, {covers}{origin}")
     except SnapshotError as error:
         return Diagnosis("snapshot", f"{path}: {error.message}", error.hint or "build it again")

@@ -52,7 +52,6 @@ class JobRequest:
 
     @classmethod
     def restore(cls, kind: str, data: bytes, options: bytes) -> JobRequest:
-        """Return the request that a job was made from."""
         return cls(kind, data=data, **msgspec.json.decode(options))
 
     @property

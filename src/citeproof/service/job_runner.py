@@ -35,8 +35,8 @@ from citeproof.service.job_signals import JobSignals
 from citeproof.service.job_work import JobContext, JobTail, perform_job
 from citeproof.service.stored_values import encode_value
 from citeproof.settings import Settings
-from citeproof.stores.job_notices import JobNotice, read_notices
 from citeproof.stores.job_store import LEASE, Job, JobState, JobStore
+from citeproof.stores.postgres_database import JobNotice, read_notices
 from citeproof.vocabulary import Extraction
 
 WORKERS = 2  # jobs at a time
@@ -216,7 +216,6 @@ class JobRunner:
             self._lock = None
 
     def count_running(self) -> int:
-        """Return how many jobs this process works on."""
         return len(self._running)
 
     # --- in the pool's loop --------------------------------------------------------------------
@@ -268,7 +267,6 @@ class JobRunner:
             task.cancel()
 
     async def _work(self, worker: str) -> None:
-        """Take one job after the other, until the runner stops."""
         assert self._wake is not None
         while not self._stopping:
             self._wake.clear()
@@ -295,7 +293,6 @@ class JobRunner:
             self._tell_trouble(trouble)
 
     async def _work_once(self, worker: str, wanted: str | None = None) -> bool:
-        """Return whether there was a job to work on."""
         job = await asyncio.to_thread(self.store.claim, worker, self._now(), wanted)
         self._note_trouble("")
         if job is None:
@@ -323,7 +320,6 @@ class JobRunner:
             return await perform_job(context)
 
     async def _end_job(self, job: Job, worker: str, task: asyncio.Task[JobTail]) -> None:
-        """Wait for the work, and store how it ended."""
         state, error, tail = JobState.DONE, "", None
         try:
             tail = encode_value(await asyncio.shield(task))
@@ -397,7 +393,6 @@ class JobRunner:
         return True
 
     def _delete_old(self) -> None:
-        """Delete jobs that ended long ago."""
         self._cleaned = self._clock.elapsed()
         self.store.delete_ended(self._now() - KEPT)
 

@@ -43,7 +43,6 @@ class RefreshOutcome:
         return self.error.retry_after if isinstance(self.error, ListDownloadError) else 0.0
 
     def describe(self) -> str:
-        """Return it in one line."""
         if self.error is not None:
             reason = " ".join(f"{self.error.place}: {self.error.message}".split())
             return f"{self.at} {self.name}: failed, what is installed was kept ({reason[:300]})"
@@ -52,7 +51,6 @@ class RefreshOutcome:
         return f"{self.at} {self.name}: {self.state}{told}"
 
     def json(self) -> dict[str, object]:
-        """Return it for programs."""
         head = self.status.head if self.status else None
         return {
             "time": self.at,

@@ -51,8 +51,7 @@ class ListDownloadError(CiteproofError):
         self.retry_after = retry_after
 
 
-@dataclass(frozen=True, slots=True)
-class _Validators:
+class _Validators(msgspec.Struct, frozen=True):
     """What names one state of a file at its home."""
 
     tag: str = ""  # ETag
@@ -224,10 +223,10 @@ def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
         return
     span = _RANGE.fullmatch(raw.headers.get("content-range", "")) if raw.status == 206 else None
     if span is None:
-        wait = _read_retry_after(raw)
-        raise ListDownloadError(
-            f"answered with status {raw.status}", place=part.url, hint=_KEPT, retry_after=wait
-        )
+        stated = raw.headers.get("retry-after", "").strip()  # a date is not read
+        wait = float(stated) if stated.isdecimal() and len(stated) <= 6 else 0.0
+        message = f"answered with status {raw.status}"
+        raise ListDownloadError(message, place=part.url, hint=_KEPT, retry_after=wait)
     start, end, size = map(int, span.groups())
     if size > home.most_bytes:
         raise ListDownloadError(f"is larger than {home.most_bytes:,} bytes", place=part.url, hint=_KEPT)
@@ -237,9 +236,3 @@ def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
     if end - start + 1 != len(raw.body) or not raw.body:
         raise ListDownloadError("the answer broke off", place=part.url, hint=_KEPT)
     part.append(raw.body, state, size)
-
-
-def _read_retry_after(raw: RawResponse) -> float:
-    """Return the seconds that a server asks to wait; a date is not read."""
-    stated = raw.headers.get("retry-after", "").strip()
-    return float(stated) if stated.isdecimal() and len(stated) <= 6 else 0.0

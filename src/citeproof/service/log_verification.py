@@ -29,8 +29,6 @@ MOST = 100_000  # checkpoints of one anchor that are compared
 
 @dataclass(slots=True)
 class AnchorReport:
-    """What was found outside the folder."""
-
     kept: list[KeptCheckpoint] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module, metadata
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 
 from citeproof.errors import CiteproofError
@@ -23,6 +24,7 @@ LEAST_ROOM = 500_000_000  # bytes: a starter snapshot and its build
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]{0,200}\])?\s{0,9}\(?([^;()]{0,200})\)?")
 _EXTRA = re.compile(r"extra\s{0,9}==\s{0,9}['\"]([\w-]{1,99})['\"]")
 _LIMIT = re.compile(r"(>=|<=|==|!=|<|>)\s{0,9}([0-9][0-9.]{0,40})")
+_COMPARISONS = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 _PAGE = b"<html><body><h1>References</h1><p>[1] M. Curie. On ice. Ice, 2001.</p></body></html>"
 
 
@@ -62,13 +64,12 @@ def examine_machine(chosen: Settings) -> Iterator[Diagnosis]:
 
 def list_package_needs() -> list[PackageNeed]:
     """Return what the installed citeproof says that it and its extras need."""
-    found = []
+    needs = []
     for text in metadata.requires("citeproof") or []:
-        named = _REQUIREMENT.match(text)
         extra = _EXTRA.search(text)
-        if named is not None:
-            found.append(PackageNeed(named[1], named[2].strip(), extra[1] if extra else ""))
-    return found
+        if (named := _REQUIREMENT.match(text)) is not None:
+            needs.append(PackageNeed(named[1], named[2].strip(), extra[1] if extra else ""))
+    return needs
 
 
 def is_in_range(version: str, limits: str) -> bool:
@@ -77,12 +78,8 @@ def is_in_range(version: str, limits: str) -> bool:
     for sign, text in _LIMIT.findall(limits):
         limit = _read_release(text)
         size = max(len(held), len(limit))
-        ours, theirs = (one + (0,) * (size - len(one)) for one in (held, limit))
-        holds = {
-            ">=": ours >= theirs, "<=": ours <= theirs, "==": ours == theirs,
-            "!=": ours != theirs, "<": ours < theirs, ">": ours > theirs,
-        }  # fmt: skip
-        if not holds[sign]:
+        ours, theirs = (numbers + (0,) * (size - len(numbers)) for numbers in (held, limit))
+        if not _COMPARISONS[sign](ours, theirs):
             return False
     return True
 
@@ -113,24 +110,18 @@ def _examine_packages(needs: list[PackageNeed]) -> Iterator[Diagnosis]:
         if not version:
             yield Diagnosis(need.name, "missing", again)
         elif not is_in_range(version, need.versions):
-            mend = _write_install_command(f"{need.name}{need.versions}")
-            yield Diagnosis(need.name, f"{version}, but {need.versions} is needed", f"run: {mend}")
+            install = _write_install_command(f"{need.name}{need.versions}")
+            yield Diagnosis(need.name, f"{version}, but {need.versions} is needed", f"run: {install}")
         else:
-            broken = _find_import_error(need.name)
-            mend = _write_install_command(f"{need.name}=={version}", "--force-reinstall")
-            hint = f"it is damaged or made for another machine; run: {mend}" if broken else ""
-            yield Diagnosis(
-                need.name, f"{version}, but cannot be loaded: {broken}" if broken else version, hint
-            )
-
-
-def _find_import_error(name: str) -> str:
-    """Return why a package cannot be imported; empty if it can. A missing system library shows here only."""
-    try:
-        import_module(name.replace("-", "_"))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is told
-        return f"{type(error).__name__}: {error}"
-    return ""
+            try:  # a missing system library shows here only
+                import_module(need.name.replace("-", "_"))
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is reported
+                install = _write_install_command(f"{need.name}=={version}", "--force-reinstall")
+                hint = f"it is damaged or made for another machine; run: {install}"
+                broken = f"{version}, but cannot be loaded: {type(error).__name__}: {error}"
+                yield Diagnosis(need.name, broken, hint)
+            else:
+                yield Diagnosis(need.name, version)
 
 
 def _examine_extras(needs: list[PackageNeed]) -> Iterator[Diagnosis]:
@@ -157,14 +148,13 @@ def _examine_extras(needs: list[PackageNeed]) -> Iterator[Diagnosis]:
 def _examine_sandbox() -> Diagnosis:
     """Return whether hostile formats can be read: a small page goes through the child process."""
     try:
-        found = extract(Document("doctor.html", _PAGE))
+        read = extract(Document("doctor.html", _PAGE))
     except (CiteproofError, OSError) as error:
-        hint = (
-            getattr(error, "hint", "") or "allow this user to start processes (ulimit -u, container settings)"
-        )
-        told = getattr(error, "message", "") or str(error)
-        return Diagnosis("sandbox", f"PDF, DOCX and HTML cannot be read: {told}", hint)
-    return Diagnosis("sandbox", f"works: {len(found.references)} reference read in a process with limits")
+        usual = "allow this user to start processes (ulimit -u, container settings)"
+        message = getattr(error, "message", "") or str(error)
+        hint = getattr(error, "hint", "") or usual
+        return Diagnosis("sandbox", f"PDF, DOCX and HTML cannot be read: {message}", hint)
+    return Diagnosis("sandbox", f"works: {len(read.references)} reference read in a process with limits")
 
 
 def _examine_certificates() -> Diagnosis:
@@ -189,5 +179,4 @@ def examine_room(folder: Path, least: int = LEAST_ROOM) -> Diagnosis:
     except OSError as error:
         return Diagnosis("free disk space", f"unknown: {error.strerror or error}")
     hint = f"free some space, or use another disk: export CITEPROOF_CACHE_DIR=DIR (now {folder})"
-    told = f"{free / 1e9:,.1f} GB at {there}"
-    return Diagnosis("free disk space", told, hint if free < least else "")
+    return Diagnosis("free disk space", f"{free / 1e9:,.1f} GB at {there}", hint if free < least else "")

@@ -39,7 +39,6 @@ class MemoryImport:
 
 
 def export_memory(memory: MemorySource, clock: Clock) -> Iterator[bytes]:
-    """Yield the lines of a memory."""
     head = {HEAD: VERSION, "exported": format_timestamp(clock)}
     yield msgspec.json.encode(head) + b"\n"
     for entry in memory.store.list_all():

@@ -29,7 +29,6 @@ class SnapshotRow:
     trouble: str = ""
 
     def describe(self) -> str:
-        """Return it in one line."""
         if self.trouble:
             return f"{self.name}: {self.path}: {self.trouble}"
         if isinstance(self.path, str):
@@ -39,7 +38,6 @@ class SnapshotRow:
         return f"{self.name}: {self.records:,} records, {self.age}{origin}; {self.path}{state}"
 
     def json(self) -> dict[str, object]:
-        """Return it for programs."""
         pulled = self.pulled
         return {
             "name": self.name,
@@ -83,7 +81,6 @@ def count_days(made: Manifest, clock: Clock) -> int | None:
 
 
 def describe_age(made: Manifest, clock: Clock) -> str:
-    """Return how old a snapshot is, in words."""
     days = count_days(made, clock)
     if days is None:
         return "of unknown age"

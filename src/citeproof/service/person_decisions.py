@@ -71,7 +71,6 @@ class DecisionKeeper:
             self._log.commit(about.log_run, own)  # signed now; the next run hands it to the other anchors
 
     def close(self) -> None:
-        """Let go of the log."""
         with self._lock:
             if self._log is not None:
                 self._log.close()

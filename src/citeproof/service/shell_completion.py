@@ -51,7 +51,6 @@ def is_completion_installed(files: ShellFiles) -> bool:
 
 
 def _make_block(files: ShellFiles) -> str:
-    """Return the lines of a start file that load the script."""
     path = shlex.quote(str(files.script))
     lines = [f"[ -f {path} ] && . {path}"]
     if files.shell == "zsh":  # a completion can be added only once the system of zsh runs
@@ -60,7 +59,6 @@ def _make_block(files: ShellFiles) -> str:
 
 
 def _read_text(path: Path) -> str:
-    """Return the text of a file, every byte kept; empty where there is none."""
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)

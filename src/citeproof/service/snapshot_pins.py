@@ -26,8 +26,6 @@ _MOST_MADE = 30  # folders that are remembered
 
 
 class SnapshotPin(msgspec.Struct, frozen=True):
-    """What is remembered of one address."""
-
     url: str
     key: str
     name: str
@@ -37,13 +35,10 @@ class SnapshotPin(msgspec.Struct, frozen=True):
 
 
 def find_pin_folder() -> Path:
-    """Return where pins are."""
     return find_user_file().with_name("snapshot-pins")
 
 
 class SnapshotPins:
-    """The pins of this user."""
-
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or find_pin_folder()
 
@@ -59,7 +54,6 @@ class SnapshotPins:
         return None
 
     def locate(self, url: str) -> Path:
-        """Return the file of an address's pin."""
         return self._folder / f"{_hash_text(url)}.json"
 
     def choose_key(self, url: str, given: VerifierKey | None, *, replace: bool) -> VerifierKey | None:
@@ -98,7 +92,6 @@ class SnapshotPins:
             raise SnapshotError(f"signed two different editions {note.edition}", place=url, hint=hint)
 
     def store(self, url: str, key: VerifierKey, note: EditionNote) -> None:
-        """Remember the key and the edition."""
         pin = self.load(url)
         made = pin.made if pin else {}
         self._write(SnapshotPin(url, key.text, note.name, note.edition, note.manifest, made))

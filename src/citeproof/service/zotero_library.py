@@ -32,8 +32,6 @@ _START = "start Zotero 7 or later, or set CITEPROOF_ZOTERO_URL to where it liste
 
 
 class ZoteroCollection(msgspec.Struct):
-    """What is needed of a collection."""
-
     name: str
     key: str = ""
 

@@ -85,7 +85,6 @@ def load(
 
 
 def open_trust_store() -> TrustStore:
-    """Return the project files that the user trusts."""
     return TrustStore(find_user_file().with_name(config_files.TRUSTED))
 
 
@@ -185,7 +184,6 @@ class SettingsLayer:
 def _read_layers(
     flags: Mapping[str, object], environment: Mapping[str, str], folder: Path
 ) -> Iterator[SettingsLayer]:
-    """Yield the layers from the weakest to the strongest."""
     if unknown := [name for name in flags if name not in _BY_NAME]:  # a keyword of the Python interface
         raise _report_unknown(unknown[0], "settings")
     project = config_files.find_project_file(folder)

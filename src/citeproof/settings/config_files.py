@@ -112,7 +112,6 @@ class TrustStore:
         return _resolve_file_key(file) in self.read()
 
     def read(self) -> Mapping[str, str]:
-        """Return the SHA-256 of every trusted file, by its path."""
         try:
             with self.path.open("rb") as stored:
                 table = json.loads(stored.read(MAX_FILE + 1))

@@ -157,7 +157,6 @@ class Settings:
 
     @property
     def starter(self) -> Path:
-        """Path of the starter snapshot."""
         return self.cache_dir / "snapshots" / "starter"
 
     @property

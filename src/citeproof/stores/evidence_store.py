@@ -67,7 +67,10 @@ class EvidenceStore:
     def read_stored(self, digest: str) -> bytes | None:
         """Return what is under this hash, whole or not; None when there is nothing to be read."""
         rows = self._database.read("SELECT packed, data FROM bodies WHERE sha256 = ?", _decode_digest(digest))
-        return _unpack_unchecked(*rows[0]) if rows else None
+        packed, data = rows[0] if rows else (None, None)
+        if not isinstance(data, bytes) or len(data) > LARGEST:
+            return None
+        return unpack_frame(data, LARGEST) if packed == _ZSTD else data
 
     def has(self, digest: str) -> bool:
         return self.length(digest) is not None
@@ -89,7 +92,8 @@ class EvidenceStore:
     def list_older(self, hashes: Iterable[str], than: date) -> list[str]:
         """Return those of `hashes` that are here and were last put before that day."""
         question = "SELECT 1 FROM bodies WHERE sha256 = ? AND day < ?"
-        return [one for one in hashes if self._database.read(question, _decode_digest(one), than.toordinal())]
+        day = than.toordinal()
+        return [digest for digest in hashes if self._database.read(question, _decode_digest(digest), day)]
 
     def drop(self, hashes: Iterable[str], unless_since: date | None = None) -> int:
         """Take bodies out, but for those put on that day or later; return how many went."""
@@ -130,10 +134,3 @@ def _unpack_body(digest: str, length: object, packed: object, data: object) -> b
     if body is None or (packed == _ZSTD and len(body) != length):
         return None
     return body if sha256(body).hexdigest() == digest.lower() else None
-
-
-def _unpack_unchecked(packed: object, data: object) -> bytes | None:
-    """Return the body of a row that may have been changed, within the bounds of any body."""
-    if not isinstance(data, bytes) or len(data) > LARGEST:
-        return None
-    return unpack_frame(data, LARGEST) if packed == _ZSTD else data

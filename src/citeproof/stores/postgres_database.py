@@ -7,19 +7,22 @@ done. What cannot be written must be known: every fault is a `StoreUnreachableEr
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from citeproof.settings.store_address import hide_password, is_postgres_url
-from citeproof.stores.postgres_link import PostgresLink, import_postgres, translate_marks
+from citeproof.settings.store_address import is_postgres_url
+from citeproof.stores.postgres_link import CONNECTION_OPTIONS, PostgresLink, import_postgres, translate_marks
+from citeproof.stores.sqlite_file import StoreTables
 from citeproof.stores.store_database import StoreDatabase
-from citeproof.stores.store_tables import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["PostgresDatabase", "hide_password", "is_postgres_url", "open_store_database"]
+_CHANNEL = "citeproof_jobs"
+# The end of a statement that changes rows of `jobs`: a notice leaves with the transaction that changed them.
+TELL = f"RETURNING pg_notify('{_CHANNEL}', state || ' ' || id)"
 AT_ONCE = 250  # rows of one statement; PostgreSQL takes 65,535 values
 _Made = TypeVar("_Made")
 
@@ -84,7 +87,6 @@ class PostgresDatabase:
                 raise self._link.make_fault(error) from error
 
     def _is_gone(self, connection: psycopg.Connection) -> bool:
-        """Return whether the server has left since the last call."""
         if connection.closed or connection.broken:
             return True
         try:
@@ -109,3 +111,29 @@ def _clean_values(values: Iterable[object]) -> list[object]:
         value.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if isinstance(value, str) else value
         for value in values
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class JobNotice:
+    """A job that has changed, and the state it is in. Both are empty when listening begins.
+
+    Nothing rests on it: a server that misses one finds the job a little later, since every server also looks.
+    """
+
+    state: str = ""
+    job: str = ""
+
+
+async def read_notices(url: str) -> AsyncGenerator[JobNotice]:
+    """Yield an empty notice as soon as none is missed any more, then each; end when the server is gone."""
+    library = import_postgres()
+    try:
+        async with await library.AsyncConnection.connect(
+            url, autocommit=True, **CONNECTION_OPTIONS
+        ) as connection:
+            await connection.execute(f"LISTEN {_CHANNEL}")
+            yield JobNotice()
+            async for notice in connection.notifies():
+                yield JobNotice(*notice.payload.split(" ", 1))
+    except library.Error:
+        return

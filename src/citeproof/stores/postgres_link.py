@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from citeproof.clock import SystemClock
 from citeproof.errors import StoreUnreachableError, UsageError
 from citeproof.settings.store_address import hide_password
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
@@ -90,7 +90,6 @@ class PostgresLink:
             self._connection = None
 
     def make_fault(self, error: Exception) -> StoreUnreachableError:
-        """Return an error of psycopg in words."""
         return StoreUnreachableError(
             f"cannot be read or written: {self._describe(error)}",
             place=hide_password(self.url),
@@ -101,7 +100,11 @@ class PostgresLink:
         """Make the tables, or bring those of an older version up to date; refuse those of a later one."""
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_SETUP_LOCK,))
-            self._enter_schema(connection)
+            if self._schema:
+                known = connection.execute("SELECT to_regnamespace(%s)", (self._schema,)).fetchone()
+                if not known or known[0] is None:  # who may not make schemas can be given one
+                    connection.execute(f"CREATE SCHEMA {self._schema}".encode())
+                connection.execute(f"SET search_path TO {self._schema}".encode())
             connection.execute(_VERSIONS.encode())
             known = connection.execute(
                 "SELECT version FROM citeproof_versions WHERE store = %s", (self._tables.name,)
@@ -124,14 +127,6 @@ class PostgresLink:
         for statement in self._session:
             connection.execute(statement.encode())
 
-    def _enter_schema(self, connection: psycopg.Connection) -> None:
-        if not self._schema:
-            return
-        found = connection.execute("SELECT to_regnamespace(%s)", (self._schema,)).fetchone()
-        if not found or found[0] is None:  # who may not make schemas can be given one
-            connection.execute(f"CREATE SCHEMA {self._schema}".encode())
-        connection.execute(f"SET search_path TO {self._schema}".encode())
-
     def _describe(self, error: Exception) -> str:
         """Return what psycopg said, without the password; of an address that it cannot read, nothing."""
         library = import_postgres()
@@ -139,10 +134,10 @@ class PostgresLink:
             secret = library.conninfo.conninfo_to_dict(self.url).get("password")
         except library.Error:
             return "the address is not well formed (in user and password, write special characters as %XX)"
-        said = " ".join(str(error).split())
+        message = " ".join(str(error).split())
         for word in {str(secret), unquote(str(secret))} if secret else ():
-            said = said.replace(word, "***")
-        return said[:300]
+            message = message.replace(word, "***")
+        return message[:300]
 
 
 def translate_tables(tables: str) -> str:
@@ -177,7 +172,7 @@ def _make_connection_class() -> type[psycopg.Connection]:
 
 
 def _limit_silence(work: PQGen[_Answer]) -> PQGen[_Answer]:
-    """Do what `work` does; TimeoutError if it has to wait for too long. psycopg tells every moment."""
+    """Do what `work` does; TimeoutError if it has to wait for too long. psycopg reports every moment."""
     clock = SystemClock()
     try:
         wanted, begun = next(work), clock.elapsed()
@@ -189,8 +184,8 @@ def _limit_silence(work: PQGen[_Answer]) -> PQGen[_Answer]:
                 raise TimeoutError(f"no answer within {SILENCE:.0f} s")
             wanted = work.send(ready)
     except StopIteration as end:
-        found: _Answer = end.value
-        return found
+        answer: _Answer = end.value
+        return answer
 
 
 def import_postgres() -> ModuleType:

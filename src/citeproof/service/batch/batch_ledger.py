@@ -78,7 +78,6 @@ class BatchLedger:
         return entry
 
     def read(self, key: str) -> DocumentOutcome:
-        """Return the outcome of a document that is done."""
         with _explain_fault():
             rows = self._database.read("SELECT body FROM outcomes WHERE key = ?", key)
         try:
@@ -101,12 +100,10 @@ class BatchLedger:
             )
 
     def forget_written(self, files: set[str]) -> None:
-        """Note that these reports were removed."""
         with _explain_fault():
             self._database.write("DELETE FROM written WHERE file = ?", [(file,) for file in sorted(files)])
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
 

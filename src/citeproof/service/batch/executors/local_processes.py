@@ -38,7 +38,6 @@ class LocalProcesses:
         return found
 
     def list_processes(self) -> list[int]:
-        """Return the ids of the workers."""
         return self._workers.list_processes()
 
     def close(self, *, at_once: bool) -> None:

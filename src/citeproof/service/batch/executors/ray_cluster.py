@@ -89,7 +89,6 @@ class RayCluster:
 
 
 def _check_in_worker(packed: Mapping[str, Any], payload: bytes) -> bytes:
-    """Return the packed outcome of a packed document; runs in a worker of Ray."""
     run = f"{packed['started']} {packed['digest']}"
     if run not in _CHECKERS:
         with suppress(OSError):
