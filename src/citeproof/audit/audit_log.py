@@ -21,8 +21,8 @@ from citeproof.audit.anchor_outcomes import (
     list_anchor_folders,
 )
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
-from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
+from citeproof.audit.log_folder_files import convert_disk_errors
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, integrate_journal, read_published, read_view
 from citeproof.audit.run_lock import OPEN, RUN

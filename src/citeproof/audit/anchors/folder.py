@@ -26,7 +26,7 @@ from citeproof.audit.anchors.base import (
     name_commit,
     resolve_path,
 )
-from citeproof.audit.durable_files import make_folder
+from citeproof.audit.log_folder_files import make_folder
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.disk_files import NEW, sync_folder, write_all
 from citeproof.output_files import check_output_folder

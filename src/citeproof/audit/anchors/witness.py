@@ -25,7 +25,7 @@ from citeproof.audit.anchors.base import (
     parse_options,
     parse_timeout,
 )
-from citeproof.audit.durable_files import read_small_file
+from citeproof.audit.log_folder_files import read_small_file
 from citeproof.audit.merkle import prove_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, VerifierKey
 from citeproof.audit.tiles import Tiles

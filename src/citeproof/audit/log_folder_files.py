@@ -1,4 +1,4 @@
-"""The folders and small files of an audit log, and what its user is told when the disk fails."""
+"""The folders and small files of an audit log, and the errors a user sees when the disk fails."""
 
 from __future__ import annotations
 
