@@ -51,9 +51,8 @@ def check_own_folder(folder: Path | str, *, private: bool = True) -> None:
     _check_owner(folder, status)
     others = (0o022 if private else 0o002) if hasattr(os, "getuid") else 0
     if status.st_mode & others:
-        raise RefusedFileError(
-            folder, "can be written by other users", f"chmod go-w {shlex.quote(str(folder))}"
-        )
+        hint = f"chmod go-w {shlex.quote(str(folder))}"
+        raise RefusedFileError(folder, "can be written by other users", hint)
 
 
 def check_own_tree(folder: Path) -> None:

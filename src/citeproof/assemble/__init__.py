@@ -182,9 +182,8 @@ def _make_recorder(
     stage, judge, snapshots, names, live, pin = facts
     model = msgspec.json.encode(judge)
     wired = describe_wiring(settings, live)
-    return audit.make_recorder(
-        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin), resumed
-    )
+    run = audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin)
+    return audit.make_recorder(settings, ledger, run, resumed)
 
 
 def _make_network(
@@ -290,9 +289,8 @@ def _find_grobid_url(settings: Settings) -> str:
         raise UsageError("GROBID needs the network, but the run is offline", place="--pdf-engine", hint=hint)
     if grobid.SOURCE in settings.project_urls:
         hint = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
-        raise UsageError(
-            "a project's file may not say where documents are sent", place="--pdf-engine", hint=hint
-        )
+        message = "a project's file may not say where documents are sent"
+        raise UsageError(message, place="--pdf-engine", hint=hint)
     return settings.urls.get(grobid.SOURCE, grobid.URL)
 
 

@@ -15,7 +15,6 @@ from citeproof.settings import Settings
 from citeproof.vocabulary import FindText, FoundText, ModelReviewer, Record, SourceText, TextExtent
 
 if TYPE_CHECKING:
-    from citeproof.claims.claim_evidence import ReviewSupport
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.text_library import TextLibrary
 
@@ -70,19 +69,14 @@ def make_assessor(
     first = [claim_evidence.make_library_finder(library)] if library is not None else []
     find_text = claim_evidence.combine_text_finders([*first, *finders])
     add_images = library.add_images if library else None
-    return claim_evidence.make_claim_assessor(find_text, add_images, _make_support_review(reviewer))
+    review = None  # asks the model of the run about claims; its ceiling is that of the run
+    if reviewer is not None:
+        from citeproof.claims.model_support import SupportReview  # noqa: PLC0415 - only with a model
+        from citeproof.review import ModelReview  # noqa: PLC0415 - same
 
-
-def _make_support_review(reviewer: ModelReviewer | None) -> ReviewSupport | None:
-    """Return what asks the model of the run about claims; its ceiling is that of the run."""
-    if reviewer is None:
-        return None
-    from citeproof.claims.model_support import SupportReview  # noqa: PLC0415 - only with a model
-    from citeproof.review import ModelReview  # noqa: PLC0415 - same
-
-    if not isinstance(reviewer, ModelReview):
-        return None
-    return SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
+        if isinstance(reviewer, ModelReview):
+            review = SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
+    return claim_evidence.make_claim_assessor(find_text, add_images, review)
 
 
 def _make_abstract_finder(snapshot: Snapshot) -> FindText:

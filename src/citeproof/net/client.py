@@ -212,7 +212,10 @@ class Client:
                     return refused
                 self.waiting.tell_reason(request.source, "its turn")
                 with queue.waiting():
-                    await _wait_for_moment([server, *lanes])
+                    await asyncio.sleep(max(limiter.reserve() for limiter in (server, *lanes)))
+                    for limiter in (server, *lanes):
+                        while (left := limiter.depart()) > 0:  # noqa: ASYNC110 - other processes may go first
+                            await asyncio.sleep(left)
                 if not server.get_block()[0]:  # it may have been blocked while we waited for our moment
                     break
             if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
@@ -328,14 +331,6 @@ class Client:
 
             self._servers[name] = CrossMachineLimiter(self._folder, name, rate, self._clock, self._limits)
         return self._servers[name]
-
-
-async def _wait_for_moment(servers: list[ServerLimiter]) -> None:
-    """Wait for the next free moment of all `servers`, and take it."""
-    await asyncio.sleep(max(server.reserve() for server in servers))
-    for server in servers:
-        while (left := server.depart()) > 0:  # noqa: ASYNC110 - other processes may go first
-            await asyncio.sleep(left)
 
 
 def _hash_short(text: str) -> str:

@@ -76,9 +76,7 @@ class Request:
 
     def list_secrets(self) -> list[str]:
         """Return the keys that are sent with it."""
-        return [key.reveal() for *_, key in self.secret_headers] + [
-            key.reveal() for _, key in self.secret_form
-        ]
+        return [key.reveal() for *_, key in (*self.secret_headers, *self.secret_form)]
 
 
 @dataclass(frozen=True, slots=True)

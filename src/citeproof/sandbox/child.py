@@ -49,9 +49,8 @@ def do_job(work: Work, payload: bytes, memory: int, seconds: float, pipe: int) -
     except MemoryError:
         write_stop(pipe, "memory")
     except BaseException as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
-        write_stop(
-            pipe, "memory" if _STARVED.search(str(error)[:20_000]) else "crash", _describe_error(error)
-        )
+        kind = "memory" if _STARVED.search(str(error)[:20_000]) else "crash"
+        write_stop(pipe, kind, _describe_error(error))
     else:
         frames.write_frame(pipe, frames.ANSWER, answer)
 

@@ -253,9 +253,8 @@ def read_ignore_list(path: Path) -> list[IgnoreEntry]:
     if set(table) - {"ignore"} or not isinstance(entries, list):
         hint = "write each entry as [[ignore]] with id and reason"
         raise UsageError("is not an ignore list", place=str(path), hint=hint)
-    lines = [
-        n for n, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith("[[ignore]]")
-    ]
+    numbered = enumerate(text.splitlines(), 1)
+    lines = [n for n, line in numbered if line.replace(" ", "").startswith("[[ignore]]")]
     lines += [1] * (len(entries) - len(lines))
     return [_read_entry(entry, f"{path}:{line}") for entry, line in zip(entries, lines, strict=False)]
 

@@ -101,9 +101,8 @@ def read_receipts(path: Path, settings: Settings, trusted: Sequence[str] = ()) -
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=_AGAIN) from error
     except NoteError as error:
         hint = "give the public key that signed them with --key"
-        raise UsageError(
-            f"a receipt cannot be trusted: {error.message}", place=str(path), hint=hint
-        ) from error
+        message = f"a receipt cannot be trusted: {error.message}"
+        raise UsageError(message, place=str(path), hint=hint) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError("is not a file of receipts", place=str(path), hint=_AGAIN) from error
 

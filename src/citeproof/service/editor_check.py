@@ -257,7 +257,14 @@ def find_cite_marks(text: str, name: str, keys: frozenset[str]) -> Iterator[tupl
     if name.lower().endswith(_BIBLIOGRAPHIES):
         return
     if name.lower().endswith(_LATEX):
-        yield from _find_latex_marks(text, keys)
+        commands, _, _ = find_cites(_COMMENT.sub(lambda comment: " " * len(comment[0]), text))
+        for command in commands:
+            body, at = text[command.start : command.end], 0
+            for key in command.keys:
+                start = body.find(key, at)
+                if key in keys and start >= 0:
+                    yield command.start + start, command.start + start + len(key), key
+                    at = start + len(key)
         return
     if name.lower().endswith(_RST):
         yield from ((*mark.span(1), mark[1]) for mark in _RST_MARK.finditer(text) if mark[1] in keys)
@@ -268,14 +275,3 @@ def find_cite_marks(text: str, name: str, keys: frozenset[str]) -> Iterator[tupl
             key = key[:-1]
         if key in keys:
             yield mark.start(1), mark.start(1) + len(key), key
-
-
-def _find_latex_marks(text: str, keys: frozenset[str]) -> Iterator[tuple[int, int, str]]:
-    commands, _, _ = find_cites(_COMMENT.sub(lambda comment: " " * len(comment[0]), text))
-    for command in commands:
-        body, at = text[command.start : command.end], 0
-        for key in command.keys:
-            start = body.find(key, at)
-            if key in keys and start >= 0:
-                yield command.start + start, command.start + start + len(key), key
-                at = start + len(key)

@@ -89,10 +89,8 @@ class RunOutcome:
             self._count_gates(checked.gates)
             return
         self.failing += is_failing(label, self.fail_on) and not known
-        failing = (
-            identify_finding(checked, f) for f in checked.findings if fails_on_finding(f, self.fail_on)
-        )
-        self.failing += sum(not find_acceptance(checked, identity) for identity in failing)
+        failing = (finding for finding in checked.findings if fails_on_finding(finding, self.fail_on))
+        self.failing += sum(not find_acceptance(checked, identify_finding(checked, f)) for f in failing)
 
     def _count_gates(self, gates: Iterable[GateDecision]) -> None:
         failing = [decision for decision in gates if decision.gate is Gate.FAIL]

@@ -55,9 +55,8 @@ class DocumentFetcher:
             raise InputError("only http and https addresses are fetched", place=address, hint=hint)
         if self._settings.offline:
             hint = "run without --offline, or download it first and name the file"
-            raise UsageError(
-                "a web address needs the network, but the run is offline", place=address, hint=hint
-            )
+            message = "a web address needs the network, but the run is offline"
+            raise UsageError(message, place=address, hint=hint)
         self._tell(f"fetching {show_line(address, 200)}")
         with BackgroundLoop("fetching", alone=True) as loop:
             outcome = loop.run(self._fetch_page(address))

@@ -125,9 +125,8 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
     except PermissionError as error:
         raise InputError("no permission to read it", place=str(path), hint="check its permissions") from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise InputError(
-            f"cannot be read: {error}", place=str(path), hint="check the name and the disk"
-        ) from error
+        hint = "check the name and the disk"
+        raise InputError(f"cannot be read: {error}", place=str(path), hint=hint) from error
 
 
 def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None = None) -> Document:
@@ -187,9 +186,8 @@ def read_clipboard(limit: int) -> bytes:
         if program is None:
             continue
         try:
-            ended = run_program(
-                [program, *arguments], make_environment({"LC_CTYPE": "UTF-8"}, desktop=True), _SECONDS
-            )
+            environment = make_environment({"LC_CTYPE": "UTF-8"}, desktop=True)
+            ended = run_program([program, *arguments], environment, _SECONDS)
         except (OSError, subprocess.TimeoutExpired) as error:
             complaints.append(f"{name}: {type(error).__name__}")
             continue

@@ -90,9 +90,8 @@ def read_report(store: JobStore, job: Job) -> StoredReport:
         checked = tuple(decode_value(Checked, value) for value in store.read_values(job.id))
     except StaleValueError as error:
         hint = "run it again, or read its references as JSON"
-        raise UsageError(
-            "was made by another version, which had other fields", place="run", hint=hint
-        ) from error
+        message = "was made by another version, which had other fields"
+        raise UsageError(message, place="run", hint=hint) from error
     return StoredReport(job, head, tail, checked)
 
 

@@ -1,4 +1,4 @@
-"""Who waits for news of a job: listeners in any event loop, told from any thread."""
+"""Who waits for news of a job: listeners in any event loop, woken from any thread."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class JobSignals:
     def tell(self, job: str) -> None:
         with self._lock:
             listeners = list(self._listeners.get(job, ()))
-        for one in listeners:
+        for listener in listeners:
             with suppress(RuntimeError):  # its loop is closed
-                one.loop.call_soon_threadsafe(one.event.set)
+                listener.loop.call_soon_threadsafe(listener.event.set)
 
     def close(self) -> None:
         """Wake everybody: the server stops."""

@@ -99,9 +99,8 @@ async def perform_job(context: JobContext) -> JobTail:
     resumed = None
     if job.attempts > 1:
         resumed = dict(Counter(count_as(checked) for checked in earlier if isinstance(checked, Checked)))
-    engine = await asyncio.to_thread(
-        context.pool.take, STAGES[job.kind], name_run(job.id), llm=request.llm, resumed=resumed
-    )
+    run = (STAGES[job.kind], name_run(job.id))
+    engine = await asyncio.to_thread(context.pool.take, *run, llm=request.llm, resumed=resumed)
     try:
         tail = await _WORK[job.kind](context, engine, request, earlier)
     finally:

@@ -143,9 +143,8 @@ def compare_libraries(
     if former is not None:
         news += _list_set_news(old, together, fail_on, complete=not not_today)
     stay = [finding for finding in old if finding not in sets] if not_today else []
-    return LibraryComparison(
-        tuple(news), WatchedLibrary(started, tuple(kept), tuple(sorted({*sets, *stay})), lost), not_today
-    )
+    library = WatchedLibrary(started, tuple(kept), tuple(sorted({*sets, *stay})), lost)
+    return LibraryComparison(tuple(news), library, not_today)
 
 
 def _describe_reference(checked: Checked) -> WatchedReference:

@@ -6,7 +6,7 @@ import gzip
 import io
 import re
 import zipfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -234,7 +234,13 @@ def read_list_file(path: Path, most: int) -> list[ListFile]:
         with path.open("rb") as file:
             start = file.read(4)
             file.seek(0)
-            data = b"".join(_unpack_file(file, start, most))
+            if start[:2] == b"\x1f\x8b":
+                data = gzip.GzipFile(fileobj=file).read(most + 1)
+            elif start == b"\x28\xb5\x2f\xfd":
+                with zstandard.ZstdDecompressor().stream_reader(file) as reader:
+                    data = reader.read(most + 1)
+            else:
+                data = file.read(most + 1)
     except IsADirectoryError as error:
         raise InputError("is a folder", place=str(path), hint="name the CSV file in it") from error
     except (EOFError, gzip.BadGzipFile, zstandard.ZstdError) as error:
@@ -300,16 +306,6 @@ def read_date_in_name(name: str) -> date | None:
         with suppress(ValueError):
             return date(*map(int, digits))
     return None
-
-
-def _unpack_file(file: io.BufferedReader, start: bytes, most: int) -> Iterator[bytes]:
-    if start[:2] == b"\x1f\x8b":
-        yield gzip.GzipFile(fileobj=file).read(most + 1)
-    elif start == b"\x28\xb5\x2f\xfd":
-        with zstandard.ZstdDecompressor().stream_reader(file) as reader:
-            yield reader.read(most + 1)
-    else:
-        yield file.read(most + 1)
 
 
 def _strip_packing(name: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from citeproof import own_files
 from citeproof.assemble.list_choice import get_age_limit, locate_pin
@@ -54,7 +54,12 @@ def pin_lists(settings: Settings, clock: Clock, target: str, names: Sequence[str
     chosen = _open_installed(settings, names)
     data = build_pin(chosen)
     if path.exists() or path.is_symlink():
-        _refuse_other(path, data)
+        same = False  # the same set may be pinned again
+        with suppress(CiteproofError):
+            same = open_pin(path).digest == data[8:40].hex()
+        if not same:
+            hint = "a pinned set is never changed: choose another name, or delete it first"
+            raise UsageError("exists, and is not this set of lists", place=str(path), hint=hint)
     else:
         if path.parent == get_store(settings.cache_dir).pins:
             own_files.make_private_folder(path.parent)
@@ -85,17 +90,6 @@ def _open_installed(settings: Settings, names: Sequence[str]) -> list[tuple[Comp
         hint = "run `citeproof lists update` or `citeproof lists import FILE` first"
         raise UsageError("no list is installed", place="lists pin", hint=hint)
     return installed
-
-
-def _refuse_other(path: Path, data: bytes) -> None:
-    """Raise a UsageError if there is something else at the path; the same set may be pinned again."""
-    try:
-        same = open_pin(path).digest == data[8:40].hex()
-    except CiteproofError:
-        same = False
-    if not same:
-        hint = "a pinned set is never changed: choose another name, or delete it first"
-        raise UsageError("exists, and is not this set of lists", place=str(path), hint=hint)
 
 
 def _list_notes(settings: Settings, clock: Clock, lists: Sequence[CompiledList]) -> list[str]:

@@ -91,10 +91,11 @@ def _describe_part(part: RunPart, head: RunSummary, folder: Path, private: Priva
     if part.ended is None:
         held = log_reader.is_being_written(folder, head.run) if part is head.parts[-1] else False
         state = PartState.OPEN if held is None else PartState.RUNNING if held else PartState.BROKEN
+    read = part.checked if part.complete else run_trace.count_extracted(part.documents, private)
     return {
         "started": part.started,
         "ended": part.ended,
         "checked": part.checked,
-        "read": part.checked if part.complete else run_trace.count_extracted(part.documents, private),
+        "read": read,
         "state": state,
     }

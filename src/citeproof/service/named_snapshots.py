@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,12 +72,10 @@ def _describe_folder(path: Path, clock: Clock, *, used: bool) -> SnapshotRow:
 
 def count_days(made: Manifest, clock: Clock) -> int | None:
     """Return how old the newest data of a snapshot is; None where that cannot be told."""
-    for told in (max((s.read_at or "" for s in made.sources), default=""), made.created):
-        try:
-            moment = datetime.fromisoformat(told)
-        except ValueError:
-            continue
-        return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
+    for stated in (max((s.read_at or "" for s in made.sources), default=""), made.created):
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(stated)
+            return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
     return None
 
 

@@ -29,19 +29,16 @@ def format_references(references: Iterable[Reference], form: str) -> Iterator[st
         yield from _format_json_array(map(build_fields_json, references))
         return
     for reference in references:
-        yield _format_one_reference(reference, form)
-
-
-def _format_one_reference(reference: Reference, form: str) -> str:
-    match form:
-        case "jsonl":
-            return serializers.dump_printable(build_fields_json(reference)) + "\n"
-        case "bibtex":
-            return serializers.build_bibtex_entry(reference.key, reference.kind, reference.claimed) + "\n"
-        case "ris":
-            return serializers.build_ris_record(reference.key, reference.kind, reference.claimed) + "\r\n"
-        case _:
-            return "\n".join(format_fields(reference)) + "\n"
+        cited = (reference.key, reference.kind, reference.claimed)
+        match form:
+            case "jsonl":
+                yield serializers.dump_printable(build_fields_json(reference)) + "\n"
+            case "bibtex":
+                yield serializers.build_bibtex_entry(*cited) + "\n"
+            case "ris":
+                yield serializers.build_ris_record(*cited) + "\r\n"
+            case _:
+                yield "\n".join(format_fields(reference)) + "\n"
 
 
 def _format_json_array(items: Iterable[serializers.Json]) -> Iterator[str]:

@@ -68,9 +68,8 @@ def _read_text(path: Path) -> str:
         hint = "check its permissions, or use `citeproof completion show` and install it by hand"
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
     if len(data) > _LARGEST:
-        raise UsageError(
-            "is too large", place=str(path), hint="install it by hand: citeproof completion show"
-        )
+        hint = "install it by hand: citeproof completion show"
+        raise UsageError("is too large", place=str(path), hint=hint)
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -82,11 +82,9 @@ class SnapshotPins:
             hint = "pull it under another address, or remove the pin " + str(self.locate(url))
             raise SnapshotError(f"is {note.name!r} now, and was {pin.name!r}", place=url, hint=hint)
         if note.edition < pin.edition:
-            what = (
-                f"offers edition {note.edition}, but edition {pin.edition} was seen here before: a rollback"
-            )
+            newer = f"but edition {pin.edition} was seen here before: a rollback"
             hint = "the mirror is out of date or hides something; try later, or add --allow-older"
-            raise SnapshotError(what, place=url, hint=hint)
+            raise SnapshotError(f"offers edition {note.edition}, {newer}", place=url, hint=hint)
         if note.edition == pin.edition and note.manifest != pin.manifest:
             hint = "ask the publisher; --allow-older takes it all the same"
             raise SnapshotError(f"signed two different editions {note.edition}", place=url, hint=hint)
@@ -121,5 +119,5 @@ def _hash_text(text: str) -> str:
 
 def _identify_folder(snapshot: Path) -> str:
     """Return what no other folder in its place has: a time that nobody can set."""
-    found = (snapshot / MANIFEST).stat()
-    return f"{found.st_dev}-{found.st_ino}-{found.st_ctime_ns}"
+    status = (snapshot / MANIFEST).stat()
+    return f"{status.st_dev}-{status.st_ino}-{status.st_ctime_ns}"

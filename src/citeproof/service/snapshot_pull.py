@@ -88,23 +88,19 @@ async def _pull_from(
         note = published.read_note(data, key, f"{server.url}/{published.NOTE}")
         pins.check_edition(url, key, note, allow_older=order.allow_older)
         pins.store(url, key, note)
-        target = PulledFolder(_choose_link(order, note, settings))
+        if order.out is None:
+            make_private_folder(settings.pulled_snapshots)
+            target = PulledFolder(settings.pulled_snapshots / published.check_name(order.name or note.name))
+        else:
+            check_output_folder(order.out.absolute().parent)
+            order.out.absolute().parent.mkdir(parents=True, exist_ok=True)
+            target = PulledFolder(order.out)
         with _explain_disk(target), target.hold():
             outcome = await _Pull(server, target, note, tell, pins).run(key, clock, order.reuse)
             outcome.fetched, outcome.requests = server.fetched, server.requests
             return outcome
     finally:
         await server.close()
-
-
-def _choose_link(order: PullOrder, note: EditionNote, settings: Settings) -> Path:
-    if order.out is not None:
-        check_output_folder(order.out.absolute().parent)
-        order.out.absolute().parent.mkdir(parents=True, exist_ok=True)
-        return order.out
-    root = settings.pulled_snapshots
-    make_private_folder(root)
-    return root / published.check_name(order.name or note.name)
 
 
 async def _ask_for_key(server: ChunkServer) -> SnapshotError:

@@ -4,7 +4,7 @@
 
 The user file is `config.toml` in the user's configuration folder. The project file is the nearest
 `citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards; it may be a
-stranger's and sets only what `project_rules` allow, unless the user trusts it. What comes out is one
+stranger's and sets only what its `ProjectRule` allows, unless the user trusts it. What comes out is one
 frozen `Settings` that is passed down by constructor.
 """
 
@@ -200,9 +200,8 @@ def _read_layers(
         elif variable.startswith(PREFIX) and (named := _parse_source_variable(variable)):
             read = setting_values.EnvironmentValues({named[1]: environment[variable]})
             yield SettingsLayer(variable, Path.cwd(), {named[0]: read})
-    yield SettingsLayer(
-        "flag", Path.cwd(), {name: value for name, value in flags.items() if value is not None}
-    )
+    given = {name: value for name, value in flags.items() if value is not None}
+    yield SettingsLayer("flag", Path.cwd(), given)
 
 
 def _read_file(path: Path) -> ConfigFile:

@@ -107,7 +107,7 @@ def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(word.lower() for word in read_names(value, folder)))
     if words == ("none",):
         return ()
-    levels = [one.value for one in FailOn]
+    levels = [level.value for level in FailOn]
     known = {*levels, *CHECK_NAMES, *(f"{EXCEPT}{name}" for name in CHECK_NAMES)}
     wrong = next((word for word in words if word not in known), None)
     if wrong is not None and (near := get_close_matches(wrong.replace(" ", "_"), known, n=1)):

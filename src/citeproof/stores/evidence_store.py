@@ -59,10 +59,16 @@ class EvidenceStore:
 
     def get(self, digest: str) -> bytes | None:
         """Return the body with this hash; None when it is absent or no longer whole."""
-        rows = self._database.read(
-            "SELECT length, packed, data FROM bodies WHERE sha256 = ?", _decode_digest(digest)
-        )
-        return _unpack_body(digest, *rows[0]) if rows else None
+        question = "SELECT length, packed, data FROM bodies WHERE sha256 = ?"
+        rows = self._database.read(question, _decode_digest(digest))
+        length, packed, data = rows[0] if rows else (None, None, None)
+        # no row may claim a length that fills the memory
+        if not isinstance(data, bytes) or not isinstance(length, int) or not 0 <= length <= LARGEST:
+            return None
+        body = unpack_frame(data, length) if packed == _ZSTD else data
+        if body is None or (packed == _ZSTD and len(body) != length):
+            return None
+        return body if sha256(body).hexdigest() == digest.lower() else None
 
     def read_stored(self, digest: str) -> bytes | None:
         """Return what is under this hash, whole or not; None when there is nothing to be read."""
@@ -82,10 +88,8 @@ class EvidenceStore:
 
     def hashes(self) -> Iterator[str]:
         """Yield the hash of every body, whole or not, in order."""
-        last = b""
-        while rows := self._database.read(
-            "SELECT sha256 FROM bodies WHERE sha256 > ? ORDER BY sha256 LIMIT ?", last, _PAGE
-        ):
+        last, question = b"", "SELECT sha256 FROM bodies WHERE sha256 > ? ORDER BY sha256 LIMIT ?"
+        while rows := self._database.read(question, last, _PAGE):
             yield from (row[0].hex() for row in rows)
             last = rows[-1][0]
 
@@ -124,13 +128,3 @@ def _pack_body(digest: str, body: bytes, small: bytes) -> tuple[bytes, int, int,
     if len(body) > LARGEST:
         raise AuditError(f"a body of {len(body):,} bytes is larger than the {LARGEST:,} allowed", place=FILE)
     return (key, len(body), _ZSTD, small) if len(small) < len(body) else (key, len(body), _RAW, body)
-
-
-def _unpack_body(digest: str, length: object, packed: object, data: object) -> bytes | None:
-    """Return the body if the row is whole; no row may claim a length that fills the memory."""
-    if not isinstance(data, bytes) or not isinstance(length, int) or not 0 <= length <= LARGEST:
-        return None
-    body = unpack_frame(data, length) if packed == _ZSTD else data
-    if body is None or (packed == _ZSTD and len(body) != length):
-        return None
-    return body if sha256(body).hexdigest() == digest.lower() else None

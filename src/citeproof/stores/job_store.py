@@ -192,9 +192,11 @@ class JobStore:
         packed = compress_bodies([*bodies, *values], _QUICK)
         half = len(bodies)
         rows = [(job, start + n, packed[n], packed[half + n] if values else None) for n in range(half)]
-        self._database.insert(
-            "INSERT INTO results (job, number, body, value)", rows, "ON CONFLICT (job, number) DO NOTHING"
+        insert, known = (
+            "INSERT INTO results (job, number, body, value)",
+            "ON CONFLICT (job, number) DO NOTHING",
         )
+        self._database.insert(insert, rows, known)
         # Also if there is nothing to add: the worker that stored the last ones may have died before this.
         done = "UPDATE jobs SET done = (SELECT count(*) FROM results WHERE job = jobs.id) WHERE id = ?"
         self._database.write(f"{done} {self._tell}", [(job,)])

@@ -236,9 +236,8 @@ class MemoryDatabase:
         if over > 0:
             oldest = "SELECT number FROM entries ORDER BY used, at LIMIT ?"
             numbers = sorted(tuple(row) for row in self._database.ask(oldest, over))
-            self._database.write(
-                *((f"DELETE FROM {part} WHERE number = ?", numbers) for part in _PARTS)  # noqa: S608 - same
-            )
+            steps = ((f"DELETE FROM {part} WHERE number = ?", numbers) for part in _PARTS)  # noqa: S608 - same
+            self._database.write(*steps)
 
     def _flush(self) -> None:
         used = [(day, number, day) for number, day in sorted(self._touched.items())]

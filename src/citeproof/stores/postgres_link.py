@@ -90,11 +90,16 @@ class PostgresLink:
             self._connection = None
 
     def make_fault(self, error: Exception) -> StoreUnreachableError:
-        return StoreUnreachableError(
-            f"cannot be read or written: {self._describe(error)}",
-            place=hide_password(self.url),
-            hint="is the PostgreSQL server running, and may this user use the database?",
-        )
+        library, message = import_postgres(), " ".join(str(error).split())
+        try:
+            secret = str(library.conninfo.conninfo_to_dict(self.url).get("password") or "")
+            for word in {secret, unquote(secret)} if secret else ():
+                message = message.replace(word, "***")
+        except library.Error:  # then nobody knows where the password is, and nothing is repeated
+            message = "the address is not well formed (in user and password, write special characters as %XX)"
+        hint = "is the PostgreSQL server running, and may this user use the database?"
+        message = f"cannot be read or written: {message[:300]}"
+        return StoreUnreachableError(message, place=hide_password(self.url), hint=hint)
 
     def _prepare(self, connection: psycopg.Connection) -> None:
         """Make the tables, or bring those of an older version up to date; refuse those of a later one."""
@@ -106,9 +111,8 @@ class PostgresLink:
                     connection.execute(f"CREATE SCHEMA {self._schema}".encode())
                 connection.execute(f"SET search_path TO {self._schema}".encode())
             connection.execute(_VERSIONS.encode())
-            known = connection.execute(
-                "SELECT version FROM citeproof_versions WHERE store = %s", (self._tables.name,)
-            ).fetchone()
+            question = "SELECT version FROM citeproof_versions WHERE store = %s"
+            known = connection.execute(question, (self._tables.name,)).fetchone()
             version = known[0] if known else 0
             if version > self._tables.version:
                 raise StoreUnreachableError(
@@ -126,18 +130,6 @@ class PostgresLink:
                 )
         for statement in self._session:
             connection.execute(statement.encode())
-
-    def _describe(self, error: Exception) -> str:
-        """Return what psycopg said, without the password; of an address that it cannot read, nothing."""
-        library = import_postgres()
-        try:
-            secret = library.conninfo.conninfo_to_dict(self.url).get("password")
-        except library.Error:
-            return "the address is not well formed (in user and password, write special characters as %XX)"
-        message = " ".join(str(error).split())
-        for word in {str(secret), unquote(str(secret))} if secret else ():
-            message = message.replace(word, "***")
-        return message[:300]
 
 
 def translate_tables(tables: str) -> str:

@@ -228,21 +228,17 @@ def _read_table(path: Path, text: str) -> Iterator[ListedDocument]:
     csv.field_size_limit(_LONGEST_FIELD)  # it is the process's, and readers of long lists need more
     rows = csv.DictReader(io.StringIO(text), delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
     try:
-        yield from _read_rows(path, rows)
+        heads = {str(name or "").strip().lower(): name for name in rows.fieldnames or ()}
+        of_path = next((heads[name] for name in _PATHS if name in heads), None)
+        of_id = next((heads[name] for name in _IDS if name in heads), None)
+        if of_path is None:
+            hint = "begin it with a line of column names: path,id"
+            raise UsageError("has no column named path", place=f"{path}:1", hint=hint)
+        for row in rows:
+            yield _make_row(path, rows.line_num, row[of_path] or "", (row[of_id] or "") if of_id else "")
     except csv.Error as error:
         place = f"{path}:{rows.line_num + 1}"  # it counts a line when it has read it
         raise UsageError(f"is no CSV: {error}", place=place, hint="correct it") from error
-
-
-def _read_rows(path: Path, rows: csv.DictReader[str]) -> Iterator[ListedDocument]:
-    heads = {str(name or "").strip().lower(): name for name in rows.fieldnames or ()}
-    of_path = next((heads[name] for name in _PATHS if name in heads), None)
-    of_id = next((heads[name] for name in _IDS if name in heads), None)
-    if of_path is None:
-        hint = "begin it with a line of column names: path,id"
-        raise UsageError("has no column named path", place=f"{path}:1", hint=hint)
-    for row in rows:
-        yield _make_row(path, rows.line_num, row[of_path] or "", (row[of_id] or "") if of_id else "")
 
 
 def _read_json_lines(path: Path, text: str) -> Iterator[ListedDocument]:

@@ -95,9 +95,8 @@ class BatchLedger:
     def note_written(self, files: set[str]) -> None:
         """Note which reports this run is about to write; those of former runs stay noted until removed."""
         with _explain_fault():
-            self._database.write(
-                "INSERT OR IGNORE INTO written VALUES (?)", [(file,) for file in sorted(files)]
-            )
+            rows = [(file,) for file in sorted(files)]
+            self._database.write("INSERT OR IGNORE INTO written VALUES (?)", rows)
 
     def forget_written(self, files: set[str]) -> None:
         with _explain_fault():
@@ -111,10 +110,8 @@ def make_entry(outcome: DocumentOutcome) -> LedgerEntry:
     """Return what is told about an outcome while the run goes on."""
     facts = outcome.facts
     labels = facts.get("labels", {})
-    problems = labels.get("MAJOR", 0) + labels.get("MINOR", 0)
-    return LedgerEntry(
-        outcome.status, facts.get("references", 0), problems, labels.get("none", 0), outcome.used
-    )
+    problems, unchecked = labels.get("MAJOR", 0) + labels.get("MINOR", 0), labels.get("none", 0)
+    return LedgerEntry(outcome.status, facts.get("references", 0), problems, unchecked, outcome.used)
 
 
 def make_key(digest: str, document: str, content: str) -> str:

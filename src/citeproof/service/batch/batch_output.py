@@ -154,9 +154,8 @@ def write_batch(
             for sees in (totals, *more):
                 sees.add(row, outcome)
         summary = {"schema": SCHEMA, "citeproof": serializers.get_version(), **head, **totals.build_json()}
-        stack.enter_context(open_file(folder / SUMMARY)).write(
-            f"{serializers.dump_pretty(summary)}\n".encode()
-        )
+        file = stack.enter_context(open_file(folder / SUMMARY))
+        file.write(f"{serializers.dump_pretty(summary)}\n".encode())
     files.remove_former()
     return totals
 
@@ -206,9 +205,8 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         hint = "check the folder and the disk, then run it again: what is done is kept"
-        raise UsageError(
-            f"cannot write: {os.strerror(error.errno or 0)}", place=str(path), hint=hint
-        ) from error
+        message = f"cannot write: {os.strerror(error.errno or 0)}"
+        raise UsageError(message, place=str(path), hint=hint) from error
 
 
 PARQUET = "results.parquet"
