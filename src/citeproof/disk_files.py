@@ -80,10 +80,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def open_plain_file(path: Path | str, *, folder: int | None = None) -> int:
-    """Return a descriptor of a regular file, by its name in an open `folder`; OSError for anything else.
-
-    No link is followed, and no pipe is waited for.
-    """
+    """Return a descriptor of a regular file, named in an open `folder`; no link or pipe is followed."""
     handle = os.open(path, PLAIN, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -53,10 +53,7 @@ def check_output_folder(folder: Path) -> None:
 
 @contextmanager
 def replace_output(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file next to `path` that takes its place at the end; an error leaves no trace.
-
-    A device or a pipe cannot be replaced: it is written itself.
-    """
+    """Yield a new file that takes the place of `path` at the end; a device or pipe is written itself."""
     target = find_target(path)
     if target.exists() and not target.is_file():
         with _open_output(target, os.O_WRONLY, place=path) as file:
@@ -109,10 +106,7 @@ def check_permission(target: Path, *, copies: bool) -> None:
 
 
 def replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
-    """Put `data` in the place of a file at once, with the mode of the file `like`; an error changes nothing.
-
-    `copies`: the command has -o.
-    """
+    """Put `data` in a file's place at once, with the mode of `like`. `copies`: the command has -o."""
     try:
         with open_replacement(target, _PRIVATE if like else PERMISSIONS) as file:
             file.write(data)

@@ -67,10 +67,7 @@ def choose_worker_count() -> int:
 
 
 class WorkerProcesses(Generic[Job]):
-    """As many workers as there is work for, up to `jobs`; started when a job is sent.
-
-    `make` is called once in each worker.
-    """
+    """Up to `jobs` workers, started when a job is sent; `make` is called once in each."""
 
     def __init__(self, jobs: int, make: MakeWork) -> None:
         self._jobs, self._make = jobs, make

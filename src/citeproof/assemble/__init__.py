@@ -205,10 +205,7 @@ def _make_network(
 def open_memory(
     settings: Settings, clock: Clock, record: Callable[[str, bytes], None] | None = None
 ) -> MemorySource | None:
-    """Return the memory that the settings name, if any. `record` keeps what a judgement rests on.
-
-    Without the extra `memory` it finds works by identifier and exact title only.
-    """
+    """Return the memory that the settings name; `record` stores what a judgement rests on."""
     if settings.memory is None:
         return None
     from citeproof.embedding import MODEL, is_embedding_installed  # noqa: PLC0415 - a run without need not load it

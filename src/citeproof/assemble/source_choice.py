@@ -185,10 +185,7 @@ def _find_shared_store(settings: Settings) -> StoreAddress | None:
 
 
 def require_shared_store(settings: Settings, clock: Clock) -> None:
-    """Raise a UsageError if machines are to share a database that cannot be used.
-
-    One that this process has reached once may go away: then its work goes on without.
-    """
+    """Raise a UsageError for a shared database that cannot be used, unless it was reached before."""
     store, limits = settings.shared_store, open_shared_limits(settings, clock)
     if store is None or limits is None or store in _REACHED:
         return

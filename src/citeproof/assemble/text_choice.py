@@ -58,10 +58,7 @@ def make_text_finders(
 def make_assessor(
     library: TextLibrary | None, finders: Sequence[FindText], reviewer: ModelReviewer | None = None
 ) -> AssessClaim | None:
-    """Return what looks at the texts of attached works; None if there is no place to look.
-
-    `reviewer` has the language model of the run, if the settings ask for one.
-    """
+    """Return what looks at texts of works, with the model of `reviewer`; None if there are none."""
     if library is None and not finders:
         return None
     from citeproof.claims import claim_evidence  # noqa: PLC0415 - only claims with texts need it

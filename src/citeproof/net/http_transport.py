@@ -32,10 +32,7 @@ _OPEN = 8  # connections kept to one host; more cost more than they bring
 
 
 class TransportError(Exception):
-    """Nothing usable came back. `again`: another try may help; `gone`: its name leads nowhere.
-
-    `sent`: whether any of the request may have left this machine.
-    """
+    """Nothing usable came back. `again`: a retry may help; `gone`: no such host; `sent`: part of it left."""
 
     def __init__(
         self, cause: Cause, detail: str, *, again: bool = False, gone: bool = False, sent: bool = True

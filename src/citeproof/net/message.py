@@ -133,10 +133,7 @@ def quote_segment(value: str) -> str:
 
 
 def quote_path(value: str) -> str:
-    """Return `value` as a path with its slashes unchanged, as DOI registries document it.
-
-    Not where a client would take a part of it for a step in a path.
-    """
+    """Return `value` as a path, slashes unchanged as DOI registries want it, unless a part is . or .."""
     steps = {".", ".."}.intersection(value.split("/"))
     return quote(value, safe="" if steps else "/")
 

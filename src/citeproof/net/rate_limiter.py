@@ -268,10 +268,7 @@ class ServerLimiter:
         cause: Cause = Cause.TIMEOUT,
         status: int = 0,
     ) -> None:
-        """Note a refusal or a failure, and block the server as it asks or as past failures suggest.
-
-        One that is `gone` (its name leads nowhere) need not be tried three times.
-        """
+        """Note a failure, and block the server as it asks or past failures suggest; at once if `gone`."""
         with self.change() as state:
             now = self.now()
             state.failed = max(state.failed, FAILURES - 1) if gone else state.failed

@@ -46,10 +46,7 @@ class StoppedError(Exception):
 def run(
     entry: str, payload: bytes, limits: Limits | None = None, tell: Callable[[int, int], None] | None = None
 ) -> bytes:
-    """Return what the function "module:function" makes of `payload` in a child with limits.
-
-    `tell` is called with what the function reports by `sandbox.tell_progress(done, total)`.
-    """
+    """Return what "module:function" makes of `payload` in a child with limits; `tell` hears its progress."""
     from citeproof.sandbox.pool import POOL  # noqa: PLC0415 - a run that reads plain text needs no process
 
     return POOL.run(entry, payload, limits or Limits(), tell)

@@ -153,10 +153,7 @@ def list_identities(checked: Checked) -> Iterator[str]:
 
 
 def _list_known_forms(checked: Checked, identity: str) -> Iterator[str]:
-    """Yield the fingerprints by which a baseline may know a problem.
-
-    A known problem stays known where its reference cannot be checked today.
-    """
+    """Yield fingerprints of a problem; it stays known where its reference cannot be checked today."""
     yield make_fingerprint(identity)
     if checked.judgement.label is None and identity == identify_judgement(checked):
         yield from (make_fingerprint(identify_judgement(checked, rule)) for rule in RULE_OF.values())

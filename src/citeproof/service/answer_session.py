@@ -74,10 +74,7 @@ async def render_request(
 def make_work_finder(
     answer: ProposedAnswer, library: Extraction | None = None, *, identifiers: bool = True
 ) -> FindWork:
-    """Return what knows the work of a key: of a bibliography, of the answer's own list, or an identifier.
-
-    `identifiers=False`: only works of the two lists may be cited.
-    """
+    """Return what knows the work of a key: of the two lists, or, with `identifiers`, any identifier."""
     works = list_answer_works(answer)
     for cited in parse_all(library.references if library else ()):
         candidate = CitationCandidate(cited.claimed, CITED, text=cited.raw, kind=cited.kind)

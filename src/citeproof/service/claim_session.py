@@ -64,10 +64,7 @@ class ClaimEngine(GroundingEngine, Protocol):
 
 
 def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Extraction]:
-    """Return the claims of a document: those of a hypothesis in JSON, else the sentences that cite.
-
-    UsageError if no source can say whether a work was retracted.
-    """
+    """Return the claims of a document; UsageError if no source can say whether a work was retracted."""
     engine.require_retractions()
     if document.data.lstrip()[:1] == _OPENING and b'"claims"' in document.data:
         return read_hypothesis(document.data, document.name), Extraction((), format="hypothesis")
@@ -108,10 +105,7 @@ def _refuse_broken_json(document: Document) -> None:
 async def ground_document(
     engine: ClaimEngine, document: Document, assess: AssessClaim | None = None
 ) -> GroundedHypothesis:
-    """Return the claims of a document, decided, with all that was found about their citations.
-
-    `assess` looks at the text of each attached work.
-    """
+    """Return the claims of a document, decided; `assess` looks at the text of each attached work."""
     hypothesis, extraction = read_claims(engine, document)
     listed = tuple(parse_all(extraction.references))
     return await ground_hypothesis(engine, hypothesis, engine.run([document], [extraction]), listed, assess)
@@ -134,10 +128,7 @@ async def ground_hypothesis(
 
 
 def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | None = None) -> TextGuard:
-    """Return what lets generated text pass; `assess` looks at the text of each work that it cites.
-
-    UsageError as `read_claims`.
-    """
+    """Return what lets generated text pass; `assess` looks at each cited text. Errors as `read_claims`."""
     engine.require_retractions()
     if removal not in set(Removal):
         hint = f"say one of {', '.join(Removal)}"

@@ -200,10 +200,7 @@ class Project:
 
 
 def _hash_program() -> str:
-    """Return what names the code that examines: results of another state of it are not used.
-
-    Sources and tables only: what Python compiles appears during the first run.
-    """
+    """Return what names the code that examines, by sources and tables: compiled files come and go."""
     folders = [Path(path) for room in (corpus, quotes) for path in room.__path__]
     files = sorted(path for folder in folders for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
     files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
@@ -218,10 +215,7 @@ def shorten_path(path: Path) -> str:
 
 
 def _group_results(results: Iterable[DocumentResult]) -> Iterator[list[DocumentResult]]:
-    """Yield results in lots, so that the DOIs of many documents are asked about together.
-
-    Documents without DOIs do not wait for others.
-    """
+    """Yield results in lots, so that many DOIs are asked about together; others do not wait."""
     waiting: list[DocumentResult] = []
     for result in results:
         waiting.append(result)

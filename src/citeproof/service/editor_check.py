@@ -190,10 +190,7 @@ def make_editor_document(path: Path | None, name: str, text: str, root: Path | N
 
 
 async def check_in_editor(pool: EnginePool, document: Document, text: str, tell: Tell) -> EditorCheck:
-    """Return a document with all its references checked; `tell` hears of it on the way.
-
-    To be awaited in the loop of the pool. InputError if the document cannot be read.
-    """
+    """Return a document with all references checked; `tell` hears of some before. In the pool's loop."""
     engine = await pool.take_quickly("check")
     try:
         session = await asyncio.to_thread(begin_check, engine, [document])

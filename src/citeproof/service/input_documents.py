@@ -45,10 +45,7 @@ def read_documents(
     tell: Callable[[str], None] = lambda _: None,
     remote: RemoteDocuments | None = None,
 ) -> list[Document]:
-    """Return the documents that are named, in order; all are read before any work begins.
-
-    `tell` is called with what a person should know meanwhile; `input_kinds` says what each input is.
-    """
+    """Return the documents that are named, in order; `tell` hears what a person should know meanwhile."""
     if inputs.count(STDIN) > 1:
         raise UsageError("standard input can be read once", place="INPUT", hint="name - only once")
     documents: list[Document] = []

@@ -33,10 +33,7 @@ from citeproof.vocabulary import Document
 
 
 def examine_installation(chosen: Settings) -> list[Diagnosis]:
-    """Return everything that was examined, in the order to be shown.
-
-    Opens no connection but to a database that machines share, and writes nothing here.
-    """
+    """Return everything in the order to be shown. Connects only to a shared database, writes nothing."""
     return [
         *examine_machine(chosen),
         *_examine_settings(chosen),

@@ -104,10 +104,7 @@ def read_outcome(job: Job) -> JobTail | None:
 
 
 def build_answer_json(store: JobStore, job: Job) -> bytes:
-    """Return what the command line prints with `--format json` for the same work.
-
-    References are taken as they are stored: nothing is decoded that need not be.
-    """
+    """Return what `--format json` prints for the same work; references are taken as they are stored."""
     if job.kind == GROUND:
         return "".join(read_report(store, job).generate_report("json")).encode()
     tail = read_outcome(job)

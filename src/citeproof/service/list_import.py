@@ -134,8 +134,8 @@ def compile_download(
 
 
 def make_head(home: ListHome, day: str, digest: str, origin: str) -> ListHead:
-    own = {"name": home.name, "licence": home.licence, "form": home.form.value}
-    return ListHead(**own, day=day, entries=0, source=digest, origin=origin)
+    name, licence, form = home.name, home.licence, home.form.value
+    return ListHead(name=name, day=day, entries=0, source=digest, origin=origin, licence=licence, form=form)
 
 
 def install_rows(settings: Settings, clock: Clock, home: ListHome, rows: list[Any], head: ListHead) -> None:
@@ -272,10 +272,7 @@ def split_archive(file: ListFile, most: int) -> list[ListFile]:
 
 
 def group_by_list(files: Sequence[ListFile], named: Collection[str] = ()) -> dict[str, list[ListFile]]:
-    """Return the files by the name of their list; UsageError for one that is of none.
-
-    In a folder, files of no list are passed over, unless there is no other.
-    """
+    """Return the files by list; UsageError for a named file of none, and where no file is of any."""
     groups: dict[str, list[ListFile]] = {}
     strange: list[ListFile] = []
     for file in files:

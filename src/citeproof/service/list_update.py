@@ -47,10 +47,7 @@ _KEPT = "what is installed was kept; run the command again to go on"
 
 
 class ListDownloadError(CiteproofError):
-    """The home of a list did not send it; the current list is still in place.
-
-    `retry_after`: the seconds that the home asks to wait.
-    """
+    """The home of a list did not send it, and asks to wait `retry_after` seconds; the old one stays."""
 
     def __init__(self, message: str, *, place: str = "", hint: str = "", retry_after: float = 0.0) -> None:
         super().__init__(message, place=place, hint=hint)
@@ -298,10 +295,7 @@ def choose_refreshed(settings: Settings, names: Sequence[str] = (), *, every: bo
 def refresh_lists(
     settings: Settings, clock: Clock, homes: Sequence[ListHome] = (RETRACTION_WATCH,)
 ) -> list[RefreshOutcome]:
-    """Ask the home of each list whether it has changed, and install what has. Nothing is raised for a fault.
-
-    It runs an event loop of its own: inside a running one, call it in a thread.
-    """
+    """Ask the home of each list for changes, and install them. Raises nothing; runs a loop of its own."""
     return [_refresh_list(settings, clock, home) for home in homes]
 
 
@@ -314,10 +308,7 @@ def keep_refreshing(
     *,
     homes: Sequence[ListHome] = (RETRACTION_WATCH,),
 ) -> None:
-    """Refresh the lists now and then every so many seconds until `stop` is set; `tell` hears each outcome.
-
-    UsageError at once if settings forbid it: nothing would ever come of it.
-    """
+    """Refresh the lists until `stop` is set; `tell` hears each outcome. UsageError if settings forbid it."""
     for home in homes:
         choose_list_url(settings, home)
     failed = 0

@@ -23,7 +23,11 @@ def install_completion(files: ShellFiles, script: str) -> Iterator[str]:
         yield f"wrote {files.script}"
     if files.start is None:
         return
-    text, block = _read_text(files.start), _make_block(files)
+    path, text = shlex.quote(str(files.script)), _read_text(files.start)
+    lines = [_BEGIN, f"[ -f {path} ] && . {path}", _END, ""]
+    if files.shell == "zsh":  # a completion can be added only once the system of zsh runs
+        lines.insert(1, "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }")
+    block = "\n".join(lines)
     if block in text and len(_BLOCK.findall(text)) == 1:
         return
     rest = _BLOCK.sub("", text)
@@ -48,14 +52,6 @@ def is_completion_installed(files: ShellFiles) -> bool:
     except UsageError:  # whatever it is: nothing that we put there
         return False
     return loaded and files.script.is_file()
-
-
-def _make_block(files: ShellFiles) -> str:
-    path = shlex.quote(str(files.script))
-    lines = [f"[ -f {path} ] && . {path}"]
-    if files.shell == "zsh":  # a completion can be added only once the system of zsh runs
-        lines.insert(0, "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }")
-    return "\n".join((_BEGIN, *lines, _END, ""))
 
 
 def _read_text(path: Path) -> str:

@@ -50,10 +50,7 @@ def load(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Settings:
-    """Return the settings merged from every layer. Flags that are None were not given.
-
-    A setting of a project's file that is not in the allow-list is an error, unless the user trusts the file.
-    """
+    """Return the settings merged from every layer; a flag that is None was not given."""
     folder = folder or Path.cwd()
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
     chosen: dict[str, object] = {}

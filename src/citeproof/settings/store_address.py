@@ -57,9 +57,6 @@ def is_postgres_url(where: str) -> bool:
 
 
 def hide_password(url: str) -> str:
-    """Return the address of a database as it may be shown: without user, password and parameters.
-
-    Of one that is not well formed only the scheme is shown: nobody knows where its password is.
-    """
+    """Return an address without user, password and parameters; if it is malformed, only its scheme."""
     address = _ADDRESS.fullmatch(url)
     return f"{address[1]}://{address[2]}{address[3] or ''}" if address else f"{url.partition(':')[0]}://…"

@@ -21,10 +21,7 @@ def find_cache_folder() -> Path:
 
 
 def find_state_folder(name: str) -> Path:
-    """Return a folder for what nothing can recreate: `server`, `watch`, `limits`, `snapshots` of this user.
-
-    Every process of the user shares it, whatever cache it uses, and nobody else.
-    """
+    """Return a folder for what nothing can recreate; all processes of this user share it."""
     return Path(platformdirs.user_state_dir("citeproof")) / name
 
 

@@ -47,10 +47,7 @@ class RunDecision:
 
 
 class DecisionStore:
-    """The decisions and shared addresses of one folder, or of the database at a `postgresql://` address.
-
-    Safe between threads and processes.
-    """
+    """The decisions of one folder or `postgresql://` database. Safe between threads and processes."""
 
     def __init__(self, where: Path | str) -> None:
         self._database = open_store_database(where, "decisions.sqlite", _TABLES)

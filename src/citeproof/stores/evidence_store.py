@@ -50,10 +50,17 @@ class EvidenceStore:
         day = today(self._clock).toordinal()
         bodies = list(bodies)
         small = iter(compress_bodies([body for _, body in bodies if len(body) >= _SHORT], 3))
-        rows = [
-            (*_pack_body(digest, body, next(small) if len(body) >= _SHORT else body), day)
-            for digest, body in bodies
-        ]
+        rows = []
+        for digest, body in bodies:
+            key, size = sha256(body).digest(), len(body)
+            if key != _decode_digest(digest):
+                raise AuditError(f"a body has the hash {key.hex()}, not {digest[:64]}", place=FILE)
+            if size > LARGEST:
+                message = f"a body of {size:,} bytes is larger than the {LARGEST:,} allowed"
+                raise AuditError(message, place=FILE)
+            packed = next(small) if size >= _SHORT else body
+            whole = len(packed) >= size
+            rows.append((key, size, _RAW if whole else _ZSTD, body if whole else packed, day))
         if rows:
             self._database.insert(_PUT, rows, _AGAIN)
 
@@ -118,13 +125,3 @@ def _decode_digest(digest: str) -> bytes:
         return bytes.fromhex(digest)
     except ValueError:
         return b""  # a hash that is not one, out of a log that somebody edited: nothing has it
-
-
-def _pack_body(digest: str, body: bytes, small: bytes) -> tuple[bytes, int, int, bytes]:
-    """Return a row; a body that is too large or does not have its hash is an error of the caller's."""
-    key = sha256(body).digest()
-    if key != _decode_digest(digest):
-        raise AuditError(f"a body has the hash {key.hex()}, not {digest[:64]}", place=FILE)
-    if len(body) > LARGEST:
-        raise AuditError(f"a body of {len(body):,} bytes is larger than the {LARGEST:,} allowed", place=FILE)
-    return (key, len(body), _ZSTD, small) if len(small) < len(body) else (key, len(body), _RAW, body)

@@ -86,10 +86,7 @@ class JobConflictError(Exception):
 
 
 class JobStore:
-    """All jobs of one folder, or of the database at a `postgresql://` address.
-
-    Safe between threads and processes.
-    """
+    """All jobs of one folder or `postgresql://` database. Safe between threads and processes."""
 
     def __init__(self, where: Path | str) -> None:
         self._database = open_store_database(where, "jobs.sqlite", _TABLES)
@@ -147,10 +144,7 @@ class JobStore:
         return [(job, owner) for job, owner in self._database.read(statement)]
 
     def claim(self, worker: str, now: float, job: str | None = None) -> Job | None:
-        """Return a job that nobody works on, or this one, now the worker's; None: there is none.
-
-        It is the oldest of the owner who has the fewest jobs that are worked on.
-        """
+        """Return a free job, or this one, now the worker's: the oldest of the owner with fewest running."""
         statement = f"""UPDATE jobs SET state = 'running', worker = ?, lease = ?,
               started = coalesce(started, ?), attempts = attempts + 1
             WHERE id = (SELECT id FROM jobs WHERE (CAST(? AS TEXT) IS NULL OR id = ?)

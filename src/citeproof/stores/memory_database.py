@@ -96,10 +96,7 @@ class MemoryFigures:
 
 
 class MemoryDatabase:
-    """Works by key and by vector, in one folder or at one address.
-
-    A fault costs the memory, never the run: `trouble` says which.
-    """
+    """Works by key and by vector. A fault costs the memory, never the run: `trouble` says which."""
 
     def __init__(self, where: Path | StoreAddress, *, most: int = MOST, model: str = "") -> None:
         """Open no file yet. `model` names what makes the vectors: those of another one are dropped.

@@ -54,10 +54,7 @@ class PostgresLink:
     def __init__(
         self, url: str, tables: StoreTables, *, schema: str = "", session: Sequence[str] = ()
     ) -> None:
-        """`schema`: tables that have their own, since other stores have tables of these names.
-
-        `session`: statements for each new connection.
-        """
+        """`schema`: where the tables are, if not in the usual one; `session`: run for each new connection."""
         self.url, self._tables, self._schema, self._session = url, tables, schema, tuple(session)
         self._connection: psycopg.Connection | None = None
         self._process = 0  # that opened it: a forked child must not use its parent's connection

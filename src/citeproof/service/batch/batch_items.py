@@ -41,7 +41,6 @@ class ReadsDocument(Protocol):
 
     def read(self, limit: int) -> Document:
         """Return the document; InputError if it cannot be read, or has more than `limit` bytes."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +174,7 @@ def show_name(path: Path | str) -> str:
 
 
 def get_folders(document: Document, source: ReadsDocument) -> tuple[bytes, bytes]:
-    """Return the folder of the files that a document may use, and the root above it; empty: none.
-
-    What is read in a child with limits has no use for other files.
-    """
+    """Return the folder of the files that a document may use, and the root above it; empty: none."""
     try:
         uses = isinstance(source, DiskFile) and not detect_extractor(document).hostile
     except InputError:
@@ -194,10 +190,7 @@ _IDS = ("id", "paper", "paper_id")
 
 
 def read_item_list(path: Path) -> list[ListedDocument]:
-    """Return the documents of a list in its order; paths are relative to the folder of the list.
-
-    UsageError at its line for a row without a path, and for an id that is there twice.
-    """
+    """Return the documents of a list; paths start from its folder. UsageError at its line for a bad row."""
     try:
         text = read_plain_file(path, _MOST_BYTES).decode("utf-8-sig")
     except OSError as error:

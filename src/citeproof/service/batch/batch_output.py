@@ -125,10 +125,7 @@ def write_batch(
     more: Sequence[SeesDocuments],
     formats: Sequence[str] = (),
 ) -> BatchTotals:
-    """Write the files of a batch and return its totals; each file replaces a former one once it is whole.
-
-    `head` says what the documents were checked against; it begins the summary.
-    """
+    """Write the files of a batch, each once it is whole; return its totals. `head` begins the summary."""
     live = tuple(name for name in head["sources"] if name != SNAPSHOT)  # which has a name of its own
     totals = BatchTotals(SourceAnswers(live))
     files = _ReportFiles(folder, ledger)

@@ -64,10 +64,7 @@ class BatchInterruption(Exception):  # noqa: N818 - no error: somebody pressed C
 def run_batch(
     order: BatchOrder, settings: Settings, note: Tell, tell: Callable[[BatchProgress], None]
 ) -> tuple[BatchTotals, Exit]:
-    """Return the totals of a batch whose files are written, and its exit code.
-
-    `note` hears what a person should know, `tell` how far the run is.
-    """
+    """Return totals and exit code of a batch; `note` hears what people should know, `tell` how far it is."""
     settings, left_out = remove_order(settings)
     for name in left_out:
         note(f"the setting {name} is not used: results must not depend on the order of the documents")

@@ -81,10 +81,7 @@ def remove_order(settings: Settings) -> tuple[Settings, list[str]]:
 def describe_evidence(
     settings: Settings, formats: Sequence[str], policy: Policy | None = None
 ) -> tuple[str, Json]:
-    """Return the SHA-256 of all that can change a result but the document, and what a summary says of it.
-
-    SnapshotError or InputError if a snapshot or a pinned set of lists cannot be used.
-    """
+    """Return the SHA-256 of all that can change a result but the document, and the summary of it."""
     values = {
         row.name: to_plain_value(getattr(settings, row.name))
         for row in TABLE

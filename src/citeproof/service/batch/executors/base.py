@@ -19,16 +19,12 @@ class DocumentExecutor(Protocol):
 
     def ready(self) -> bool:
         """Return whether a document can be sent now."""
-        ...
 
     def send(self, number: int, payload: bytes) -> None:
         """Have a document checked; CiteproofError if nobody can do it."""
-        ...
 
     def answers(self, timeout: float) -> list[DocumentAnswer]:
         """Return what came in, after waiting for the first for at most `timeout` seconds."""
-        ...
 
     def close(self, *, at_once: bool) -> None:
         """End the workers; `at_once` without waiting for what they have."""
-        ...
