@@ -2,46 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from citeproof.assemble.model_choice import LLM, is_loopback_url
-from citeproof.assemble.source_choice import (
-    SNAPSHOT,
-    choose_sources,
-    choose_text_sources,
-    make_user_agent,
-    open_answer_cache,
-    open_shared_limits,
-)
-from citeproof.background import BackgroundLoop
-from citeproof.clock import Clock
-from citeproof.errors import UsageError
-from citeproof.extractors import extraction, grobid
-from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import decode
-from citeproof.judge.model import Model, load_model
-from citeproof.net.message import Rate
-from citeproof.sandbox import Limits
-from citeproof.settings import Settings
-from citeproof.sources import base as sources
-from citeproof.vocabulary import Document, Extraction, Override
-
-if TYPE_CHECKING:
-    from citeproof.fix.corrected_files import ReferenceFixer
-    from citeproof.net.request_policy import SentRequest
-
-
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from citeproof.settings.store_address import StoreAddress
-
-if TYPE_CHECKING:
-    from citeproof.sources.memory import MemorySource
-
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -49,43 +12,65 @@ import msgspec
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
 from citeproof.assemble.model_choice import (
+    LLM,
     choose_model,
     choose_search_tool,
+    is_loopback_url,
     make_spending,
 )
 from citeproof.assemble.source_choice import (
+    SNAPSHOT,
     OnlineSources,
+    choose_sources,
+    choose_text_sources,
     connect_sources,
     describe_wiring,
     list_deprecated_urls,
+    make_client,
     require_shared_store,
 )
 from citeproof.assemble.text_choice import make_text_finders
-from citeproof.clock import SystemClock
+from citeproof.background import BackgroundLoop
+from citeproof.clock import Clock, SystemClock
+from citeproof.errors import UsageError
+from citeproof.extractors import extraction, grobid
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.decoded_text import decode
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.venue_registry import VenueRegistry
+from citeproof.judge.model import Model, load_model
+from citeproof.net.message import Rate
 from citeproof.retrieve import LiveNetwork, Retriever
 from citeproof.retrieve.registry_notices import RegistryNotices
+from citeproof.sandbox import Limits
+from citeproof.settings import Settings
+from citeproof.settings.store_address import StoreAddress
+from citeproof.sources import base as sources
 from citeproof.sources.base import LiveSource
 from citeproof.sources.snapshot import SnapshotSource
 from citeproof.text.venue_match import is_surely_same
 from citeproof.verifier import NullObserver, ReferenceVerifier
-from citeproof.vocabulary import ClaimPolicy, ModelReviewer, Observer
-
-WEB_FIRST = "web-first"  # of the setting `route`
-WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
+from citeproof.vocabulary import ClaimPolicy, Document, Extraction, ModelReviewer, Observer, Override
 
 if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
+    from citeproof.fix.corrected_files import ReferenceFixer
     from citeproof.models.spending import Spending
     from citeproof.net.client import Client
+    from citeproof.net.request_policy import SentRequest
+    from citeproof.sources.memory import MemorySource
+
+WEB_FIRST = "web-first"  # of the setting `route`
+WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
+
 
 __all__ = [
     "SNAPSHOT", "ChosenJudge", "OnlineSources", "assemble", "choose_cut_judge", "choose_judge",
     "choose_lists", "choose_sources", "connect_sources", "list_deprecated_urls", "list_overrides",
     "make_fixer", "make_reader", "open_memory", "require_shared_store",
 ]  # fmt: skip
+_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...], str]
 
 
 def assemble(
@@ -168,9 +153,6 @@ def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
     from citeproof.audit import log_setup as audit  # noqa: PLC0415 - a run without a log need not load it
 
     return audit.open_batch_writer(settings, settings.audit_dir, clock)
-
-
-_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...], str]
 
 
 def _make_recorder(
@@ -258,19 +240,10 @@ def make_fixer() -> ReferenceFixer:
 async def _convert_document(
     document: Document, url: str, settings: Settings, clock: Clock, sent: list[SentRequest] | None
 ) -> Document:
-    from citeproof.net.client import Client  # noqa: PLC0415 - only this engine needs it here
-    from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - same
+    from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - only this engine needs it here
 
     policies = {grobid.SOURCE: RequestPolicy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
-    client = Client(
-        policies,
-        open_answer_cache(settings, clock),
-        settings.limits_dir,
-        clock,
-        agent=make_user_agent(settings),
-        timeout=settings.timeout,
-        limits=open_shared_limits(settings, clock),
-    )
+    client = make_client(settings, clock, policies, timeout=settings.timeout)
     try:
         return await grobid.convert_pdf(document, client, url)
     finally:

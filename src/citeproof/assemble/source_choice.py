@@ -8,7 +8,7 @@ from datetime import timedelta
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from citeproof.assemble.model_choice import LLM, make_model_policy
@@ -76,8 +76,6 @@ def connect_sources(
     search_tool: SearchTool | None = None,
 ) -> OnlineSources:
     """Return the live sources called `names` (all without it), over one client. Opens no connection."""
-    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
-
     wanted = sources.list_sources() if names is None else names
     kinds = [sources.find_source(name) for name in wanted if name != SNAPSHOT]
     policies = {
@@ -85,24 +83,35 @@ def connect_sources(
         for kind in kinds
         for name, url in kind.find_urls(settings.urls).items()
     }
-    client = Client(
-        policies | make_model_policy(settings),
-        open_answer_cache(settings, clock),
-        settings.limits_dir,
+    client = make_client(
+        settings,
         clock,
-        agent=make_user_agent(settings),
+        policies | make_model_policy(settings),
         timeout=settings.timeout,
         allowed=settings.private_hosts,
         proxy="" if settings.offline else settings.proxy,  # then nothing but loopback is asked
         trouble="; ".join((*_explain_unknown_urls(settings), *list_deprecated_urls(settings))),
         record=record,
         contact=settings.contact,
-        limits=open_shared_limits(settings, clock),
     )
     wired = ((kind, make_wiring(kind, settings)) for kind in kinds)
     return OnlineSources(
         client, tuple(kind(client, replace(wiring, search_tool=search_tool)) for kind, wiring in wired)
     )
+
+
+def make_client(
+    settings: Settings,
+    clock: Clock,
+    policies: Mapping[str, RequestPolicy],
+    **options: Any,  # noqa: ANN401 - those of `Client`
+) -> Client:
+    """Return a client with the cache, the limits and the name of every request under these settings."""
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    cache, limits = open_answer_cache(settings, clock), open_shared_limits(settings, clock)
+    agent = make_user_agent(settings)
+    return Client(policies, cache, settings.limits_dir, clock, agent=agent, limits=limits, **options)
 
 
 def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:

@@ -31,10 +31,7 @@ def open_text_library(settings: Settings) -> TextLibrary | None:
 
 
 def make_text_finders(
-    settings: Settings,
-    snapshots: Sequence[Snapshot],
-    online: OnlineSources | None,
-    clock: Clock,
+    settings: Settings, snapshots: Sequence[Snapshot], online: OnlineSources | None, clock: Clock
 ) -> tuple[FindText, ...]:
     """Return where texts are looked for besides folders: open copies, if asked for, then abstracts."""
     finders: list[FindText] = []

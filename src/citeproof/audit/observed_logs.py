@@ -8,12 +8,7 @@ from citeproof.audit import log_state, merkle
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
 from citeproof.audit.log_folder_files import convert_disk_errors, read_small_file
-from citeproof.audit.seen_checkpoints import (
-    OBSERVED,
-    SeenCheckpoint,
-    find_last_seen,
-    make_checkpoint_event,
-)
+from citeproof.audit.seen_checkpoints import OBSERVED, SeenCheckpoint, find_last_seen, make_checkpoint_event
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.audit.tiles import Tiles
 from citeproof.errors import AuditError, UsageError

@@ -45,6 +45,7 @@ MAX_BASELINE = 64_000_000  # bytes
 _MOST = 2_000  # characters of an id or a reason
 _KEYS = ("id", "reason", "check", "file", "expires")
 _CHECKS = (*CHECK_NAMES, *RULE_OF.values())
+_HEAD = "# Problems that you accept; docs/ci.md says what an entry can have.\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,9 +292,6 @@ def _read_day(value: object, place: str) -> date | None:
     except ValueError as error:
         hint = "write it as year-month-day, like 2027-06-30"
         raise UsageError("expires is not a date", place=place, hint=hint) from error
-
-
-_HEAD = "# Problems that you accept; docs/ci.md says what an entry can have.\n"
 
 
 class EditorIgnores:

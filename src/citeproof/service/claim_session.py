@@ -40,11 +40,7 @@ from citeproof.vocabulary import (
     SealedLog,
 )
 
-_MENTIONING = (
-    "markdown",
-    "plain_text",
-    "rst",
-)  # formats in which unlisted works are claims
+_MENTIONING = ("markdown", "plain_text", "rst")  # formats in which unlisted works are claims
 _WITH_LINES = (*_MENTIONING, "latex", "typst")  # formats whose text is written line by line
 _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")

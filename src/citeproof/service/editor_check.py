@@ -30,6 +30,12 @@ from citeproof.vocabulary import Checked, Document, Place, Policy
 
 Tell = Callable[["EditorCheck"], None]
 _FIRST = 50  # references after which what is known so far is reported; then after twice as many
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_PANDOC = re.compile(r"(?<![\w@\\])@\{?([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,200})")
+_RST_MARK = re.compile(r"``[^`]{1,2000}``|(?<!\\)\[#?([^\]\s]{1,60})\]_(?!\w)")  # not in literals
+_LATEX = (".tex", ".ltx", ".latex")
+_RST = (".rst", ".rest")
+_BIBLIOGRAPHIES = (".bib", ".bibtex")  # whose entries begin with @, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,14 +245,6 @@ def _count_common(text: str, other: str) -> int:
         else:
             high = middle - 1
     return low
-
-
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_PANDOC = re.compile(r"(?<![\w@\\])@\{?([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,200})")
-_RST_MARK = re.compile(r"``[^`]{1,2000}``|(?<!\\)\[#?([^\]\s]{1,60})\]_(?!\w)")  # not in literals
-_LATEX = (".tex", ".ltx", ".latex")
-_RST = (".rst", ".rest")
-_BIBLIOGRAPHIES = (".bib", ".bibtex")  # whose entries begin with @, too
 
 
 def find_cite_marks(text: str, name: str, keys: frozenset[str]) -> Iterator[tuple[int, int, str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeproof.assemble.model_choice import is_loopback_url
-from citeproof.assemble.source_choice import make_user_agent, open_answer_cache, open_shared_limits
+from citeproof.assemble.source_choice import make_client, make_user_agent
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import InputError, UsageError
@@ -80,21 +80,11 @@ class DocumentFetcher:
 
     async def _fetch_page(self, address: str) -> bytes | str:
         """Return what was fetched, or why there is nothing."""
-        from citeproof.net.client import Client  # noqa: PLC0415 - it loads the HTTP library
-        from citeproof.net.message import Request  # noqa: PLC0415 - same
+        from citeproof.net.message import Request  # noqa: PLC0415 - it loads the HTTP library
 
         chosen = self._settings
         limit = min(chosen.max_document_bytes, MAX_BYTES)
-        client = Client(
-            {},
-            open_answer_cache(chosen, self._clock),
-            chosen.limits_dir,
-            self._clock,
-            agent=make_user_agent(chosen),
-            allowed=chosen.private_hosts,
-            proxy=chosen.proxy,
-            limits=open_shared_limits(chosen, self._clock),
-        )
+        client = make_client(chosen, self._clock, {}, allowed=chosen.private_hosts, proxy=chosen.proxy)
         try:
             url = find_raw_address(address)
             request = Request("input", url, accept=_ACCEPT, free=True, max_body=limit, timeout=SECONDS)

@@ -17,10 +17,9 @@ from citeproof.reporters.gate_words import GateTally
 from citeproof.serializers import SCHEMA, Json
 from citeproof.serializers.judgements import build_gate_json
 from citeproof.service.exit_codes import Exit
-from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate
+from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate, gate_finding
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Band, FindingState, Gate, GateDecision, Label, Policy, Verdict
-from citeproof.vocabulary.policies import Subject
 
 MAX_REPORT = 2_000_000_000  # bytes of JSON
 MAX_LINE = 100_000_000  # bytes of one line of JSON Lines
@@ -49,6 +48,11 @@ class WrittenFinding(_WrittenPart):
     fingerprint: str = ""
     accepted: WrittenAcceptance | None = None
     location: WrittenPlace | None = None
+
+    def gate(self, policy: Policy) -> list[GateDecision]:
+        return gate_finding(
+            self.name, self.state, self.kind or "", self.own_level or self.level or "", policy
+        )
 
 
 class WrittenMismatch(_WrittenPart):
@@ -160,7 +164,7 @@ def gate_report(report: WrittenReport, policy: Policy) -> GatedReport:
     for found in report.findings:
         if found.accepted is None:
             file = (found.location.file if found.location else "") or ""
-            decided += [(file, gate) for gate in _gate_finding(found, policy)]
+            decided += [(file, gate) for gate in found.gate(policy)]
     return GatedReport(policy, tuple(decided), _choose_exit(report, policy, [gate for _, gate in decided]))
 
 
@@ -180,18 +184,7 @@ def _gate_reference(reference: WrittenReference, policy: Policy) -> Iterator[tup
         yield from ((key, gate) for gate in decide_gate(policy, subject))
     for finding in reference.findings:
         if finding.fingerprint not in known:
-            yield from ((key, gate) for gate in _gate_finding(finding, policy))
-
-
-def _gate_finding(finding: WrittenFinding, policy: Policy) -> list[GateDecision]:
-    level = finding.own_level or finding.level or ""
-    subject: Subject = {
-        "checks": frozenset({finding.name}),
-        "states": frozenset({finding.state.value}),
-        "kinds": frozenset({finding.kind or ""} - {""}),
-        "levels": frozenset({level} if finding.state is FindingState.FINDING else ()),
-    }
-    return decide_gate(policy, subject, finding.name)
+            yield from ((key, gate) for gate in finding.gate(policy))
 
 
 def _choose_exit(report: WrittenReport, policy: Policy, gates: Sequence[GateDecision]) -> Exit:

@@ -29,6 +29,16 @@ Subject = Document | Path | str | bytes  # what a program hands over
 
 TEXT = "<text>"
 _HANDED = re.compile(r"/dev/(?:stdin|fd/\d{1,9})|/proc/self/fd/\d{1,9}")  # `<(command)` of a shell is one
+_SECONDS = 10.0  # for a program to read the clipboard
+_WINDOWS = "[Console]::OutputEncoding=[Text.Encoding]::UTF8; Get-Clipboard -Raw"
+_CLIPBOARD_COMMANDS = (  # the first that is installed and answers
+    ("wl-paste", "--no-newline", "--type", "text"),
+    ("xclip", "-selection", "clipboard", "-out"),
+    ("xsel", "--clipboard", "--output"),
+    ("pbpaste",),
+    ("powershell.exe", "-NoProfile", "-Command", _WINDOWS),
+)
+_CLIPBOARD_HINT = "install wl-clipboard, xclip or xsel, or paste into: citeproof check -"
 
 
 class RemoteDocuments(Protocol):
@@ -159,18 +169,6 @@ def _read_bounded(file: BinaryIO, name: str, limit: int) -> bytes:
     return data
 
 
-_SECONDS = 10.0
-_WINDOWS = "[Console]::OutputEncoding=[Text.Encoding]::UTF8; Get-Clipboard -Raw"
-_COMMANDS = (  # the first that is installed and answers
-    ("wl-paste", "--no-newline", "--type", "text"),
-    ("xclip", "-selection", "clipboard", "-out"),
-    ("xsel", "--clipboard", "--output"),
-    ("pbpaste",),
-    ("powershell.exe", "-NoProfile", "-Command", _WINDOWS),
-)
-_HINT = "install wl-clipboard, xclip or xsel, or paste into: citeproof check -"
-
-
 def read_clipboard(limit: int) -> bytes:
     """Return the text on the clipboard; InputError if nothing here can read it, or it is empty."""
     import subprocess  # noqa: PLC0415 - few ask for it
@@ -178,7 +176,7 @@ def read_clipboard(limit: int) -> bytes:
     from citeproof.programs import find_program, make_environment, run_program  # noqa: PLC0415 - same
 
     complaints = []
-    for name, *arguments in _COMMANDS:
+    for name, *arguments in _CLIPBOARD_COMMANDS:
         program = find_program(name)
         if program is None:
             continue
@@ -199,5 +197,5 @@ def read_clipboard(limit: int) -> bytes:
         lines = ended.stderr.decode("utf-8", "replace").split("\n")
         complaints.append(f"{name}: {lines[0].strip()[:200] or f'exit code {ended.returncode}'}")
     if complaints:
-        raise InputError(f"cannot be read ({'; '.join(complaints)})", place=CLIPBOARD, hint=_HINT)
-    raise InputError("no program here can read the clipboard", place=CLIPBOARD, hint=_HINT)
+        raise InputError(f"cannot be read ({'; '.join(complaints)})", place=CLIPBOARD, hint=_CLIPBOARD_HINT)
+    raise InputError("no program here can read the clipboard", place=CLIPBOARD, hint=_CLIPBOARD_HINT)

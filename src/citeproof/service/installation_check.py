@@ -31,6 +31,14 @@ from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 
+OLDEST = (3, 11)
+LEAST_ROOM = 500_000_000  # bytes: a starter snapshot and its build
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]{0,200}\])?\s{0,9}\(?([^;()]{0,200})\)?")
+_EXTRA = re.compile(r"extra\s{0,9}==\s{0,9}['\"]([\w-]{1,99})['\"]")
+_LIMIT = re.compile(r"(>=|<=|==|!=|<|>)\s{0,9}([0-9][0-9.]{0,40})")
+_COMPARISONS = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
+_PAGE = b"<html><body><h1>References</h1><p>[1] M. Curie. On ice. Ice, 2001.</p></body></html>"
+
 
 def examine_installation(chosen: Settings) -> list[Diagnosis]:
     """Return everything in the order to be shown. Connects only to a shared database, writes nothing."""
@@ -183,15 +191,6 @@ def _examine_snapshot(path: Path) -> Diagnosis:
             return Diagnosis("snapshot", f"{path}: {size}, {covers}{origin}")
     except SnapshotError as error:
         return Diagnosis("snapshot", f"{path}: {error.message}", error.hint or "build it again")
-
-
-OLDEST = (3, 11)
-LEAST_ROOM = 500_000_000  # bytes: a starter snapshot and its build
-_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]{0,200}\])?\s{0,9}\(?([^;()]{0,200})\)?")
-_EXTRA = re.compile(r"extra\s{0,9}==\s{0,9}['\"]([\w-]{1,99})['\"]")
-_LIMIT = re.compile(r"(>=|<=|==|!=|<|>)\s{0,9}([0-9][0-9.]{0,40})")
-_COMPARISONS = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
-_PAGE = b"<html><body><h1>References</h1><p>[1] M. Curie. On ice. Ice, 2001.</p></body></html>"
 
 
 @dataclass(frozen=True, slots=True)

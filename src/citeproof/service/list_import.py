@@ -33,6 +33,10 @@ from citeproof.text.venue_key import make_venue_key
 
 SHRUNK = 0.8  # of the former entries; a list that lost more is not taken from its home
 MOST_ORIGINS = 3  # files whose names the compiled list keeps
+MOST_FILES = 2000  # in a folder or an archive
+_START = 4000  # bytes by which a file is recognised
+_NAMED = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
+_PACKED = re.compile(r"\.(?:gz|zst)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +199,6 @@ def find_newest_day(rows: Sequence[Any], now: date) -> str:
     """Return the day of the newest row that is not in the future; empty if no row has one."""
     days = (getattr(row, "day", "") for row in rows)
     return max((day for day in days if day <= now.isoformat()), default="")
-
-
-MOST_FILES = 2000  # in a folder or an archive
-_START = 4000  # bytes by which a file is recognised
-_NAMED = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
-_PACKED = re.compile(r"\.(?:gz|zst)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,11 @@ SECONDS = 600.0  # for one range, or for the whole from a server that sends noth
 TRIES = 3
 _RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
 _KEPT = "what is installed was kept; run the command again to go on"
+LEAST = 60.0  # seconds between two refreshes
+MOST = 86_400.0  # after failures
+JITTER = 0.1  # so that many machines do not ask at the same second
+_DURATION = re.compile(r"([0-9]{1,6})\s?([smhd]?)")
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class ListDownloadError(CiteproofError):
@@ -238,13 +243,6 @@ def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
     if end - start + 1 != len(raw.body) or not raw.body:
         raise ListDownloadError("the answer broke off", place=part.url, hint=_KEPT)
     part.append(raw.body, state, size)
-
-
-LEAST = 60.0  # seconds between two refreshes
-MOST = 86_400.0  # after failures
-JITTER = 0.1  # so that many machines do not ask at the same second
-_DURATION = re.compile(r"([0-9]{1,6})\s?([smhd]?)")
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def gate_reference(checked: Checked, policy: Policy) -> Checked:
         decided += decide_gate(policy, subject)
     findings = []
     for finding in checked.findings:
-        gates = decide_gate(policy, describe_finding(finding), finding.name)
+        gates = _gate_finding(finding, policy)
         if not find_acceptance(checked, identify_finding(checked, finding)):
             decided += gates
         findings.append(_set_gate_level(finding, gates))
@@ -51,7 +51,7 @@ def gate_reference(checked: Checked, policy: Policy) -> Checked:
 
 def gate_set_finding(found: SetFinding, policy: Policy) -> SetFinding:
     """Return what was found about references together with what the policy decides about it."""
-    gates = decide_gate(policy, describe_finding(found.finding), found.finding.name)
+    gates = _gate_finding(found.finding, policy)
     decided = gates[0] if gates and found.accepted is None else None
     return replace(found, finding=_set_gate_level(found.finding, gates), gate=decided)
 
@@ -103,14 +103,20 @@ def describe_reference(
     }
 
 
-def describe_finding(finding: Finding) -> Subject:
-    """Return what rules look at in a finding, at the level that its check gave it."""
-    return {
-        "checks": frozenset({finding.name}),
-        "states": frozenset({finding.state.value}),
-        "kinds": frozenset({finding.kind} - {""}),
-        "levels": frozenset({(finding.own_level or finding.level).value} if finding.is_finding else ()),
+def gate_finding(name: str, state: FindingState, kind: str, level: str, policy: Policy) -> list[GateDecision]:
+    """Return what a policy decides about a finding, at the level that its check gave it."""
+    subject: Subject = {
+        "checks": frozenset({name}),
+        "states": frozenset({state.value}),
+        "kinds": frozenset({kind} - {""}),
+        "levels": frozenset({level} if state is FindingState.FINDING else ()),
     }
+    return decide_gate(policy, subject, name)
+
+
+def _gate_finding(finding: Finding, policy: Policy) -> list[GateDecision]:
+    level = (finding.own_level or finding.level).value
+    return gate_finding(finding.name, finding.state, finding.kind, level, policy)
 
 
 def _set_gate_level(finding: Finding, gates: list[GateDecision]) -> Finding:

@@ -13,6 +13,7 @@ from citeproof.serializers.bibtex import make_safe_key
 from citeproof.vocabulary import Document, Extraction, Reference
 
 FORMATS = ("text", "jsonl", "json", "bibtex", "csl", "ris")
+_FIELDS = ("title", "venue", "series", "volume", "issue", "pages", "publisher", "edition")
 
 
 def format_references(references: Iterable[Reference], form: str) -> Iterator[str]:
@@ -49,9 +50,6 @@ def _format_json_array(items: Iterable[serializers.Json]) -> Iterator[str]:
         return
     yield f"[\n{first}"
     yield from chain((f",\n{text}" for text in texts), ["\n]\n"])
-
-
-_FIELDS = ("title", "venue", "series", "volume", "issue", "pages", "publisher", "edition")
 
 
 def build_fields_json(reference: Reference) -> serializers.Json:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import platformdirs
 
+SHELLS = ("bash", "zsh", "fish")
+
 
 def find_user_file() -> Path:
     """Return where the user's own config file stands, if there is one."""
@@ -23,9 +25,6 @@ def find_cache_folder() -> Path:
 def find_state_folder(name: str) -> Path:
     """Return a folder for what nothing can recreate; all processes of this user share it."""
     return Path(platformdirs.user_state_dir("citeproof")) / name
-
-
-SHELLS = ("bash", "zsh", "fish")
 
 
 @dataclass(frozen=True, slots=True)

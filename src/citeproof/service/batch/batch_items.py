@@ -34,6 +34,11 @@ BUCKET = "s3://"
 _HEAD = 1024  # bytes by which an archive is known
 
 Tell = Callable[[str], None]
+_MOST_BYTES = 200_000_000
+_LONGEST = 500  # characters of an id
+_LONGEST_FIELD = 1 << 17  # characters of one field
+_PATHS = ("path", "file", "document")  # names of the column or key of the path
+_IDS = ("id", "paper", "paper_id")
 
 
 class ReadsDocument(Protocol):
@@ -180,13 +185,6 @@ def get_folders(document: Document, source: ReadsDocument) -> tuple[bytes, bytes
     except InputError:
         uses = False
     return source.folders if uses and isinstance(source, DiskFile) else (b"", b"")
-
-
-_MOST_BYTES = 200_000_000
-_LONGEST = 500  # characters of an id
-_LONGEST_FIELD = 1 << 17  # characters of one field
-_PATHS = ("path", "file", "document")  # names of the column or key of the path
-_IDS = ("id", "paper", "paper_id")
 
 
 def read_item_list(path: Path) -> list[ListedDocument]:

@@ -44,6 +44,10 @@ _SUFFIXES = {
 }  # fmt: skip
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80  # characters of a document's name in that of its report
+PARQUET = "results.parquet"
+_GROUP = 50_000  # rows that are in memory
+_NUMBERS = frozenset({"line", "column", "page", "year"})
+_FRACTIONS = frozenset({"score", "confidence"})
 
 
 class SeesDocuments(Protocol):
@@ -204,12 +208,6 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
         hint = "check the folder and the disk, then run it again: what is done is kept"
         message = f"cannot write: {os.strerror(error.errno or 0)}"
         raise UsageError(message, place=str(path), hint=hint) from error
-
-
-PARQUET = "results.parquet"
-_GROUP = 50_000  # rows that are in memory
-_NUMBERS = frozenset({"line", "column", "page", "year"})
-_FRACTIONS = frozenset({"score", "confidence"})
 
 
 def has_parquet() -> bool:
