@@ -67,9 +67,7 @@ class Client:
         contact: str = "",
         limits: PostgresLimits | None = None,
     ) -> None:
-        """Take the sources' policies; `folder` holds the limits that processes share.
-
-        `limits` holds them for several machines.
+        """Take the sources' policies; `folder` has the limits of this machine, `limits` those of several.
 
         `record` is passed the SHA-256 and the body of every answer that is used, stored ones too.
         """

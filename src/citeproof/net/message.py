@@ -34,10 +34,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often a server may be asked: `requests` in each `seconds`, `at_once` at the same time.
-
-    `burst` requests may follow each other at once after a pause: for limits that count by the hour.
-    """
+    """How often a server may be asked: `requests` in `seconds`, `at_once` open, `burst` after a pause."""
 
     requests: float
     seconds: float = 1.0
@@ -76,7 +73,8 @@ class Request:
 
     def list_secrets(self) -> list[str]:
         """Return the keys that are sent with it."""
-        return [key.reveal() for *_, key in (*self.secret_headers, *self.secret_form)]
+        keys = [key for *_, key in self.secret_headers] + [key for _, key in self.secret_form]
+        return [key.reveal() for key in keys]
 
 
 @dataclass(frozen=True, slots=True)

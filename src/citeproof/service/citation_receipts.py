@@ -89,10 +89,7 @@ def sign_receipts(settings: Settings, grounded: Iterable[GroundedClaim], day: da
 
 
 def read_receipts(path: Path, settings: Settings, trusted: Sequence[str] = ()) -> list[ReceiptStatement]:
-    """Return what the receipts of a file state; UsageError where one of them cannot be trusted.
-
-    `trusted` are the public keys that may have signed; without any, our own key alone.
-    """
+    """Return what receipts state; UsageError unless a `trusted` key, by default our own, signed each."""
     try:
         return _read_receipts(path, settings, trusted)
     except FileNotFoundError as error:

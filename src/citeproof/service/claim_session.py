@@ -84,10 +84,7 @@ def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, P
 
 
 def _refuse_broken_json(document: Document) -> None:
-    """Raise an InputError for a file that is JSON by name and opening but cannot be read as such.
-
-    Broken CSL-JSON is read item by item; anything else would be taken for plain text.
-    """
+    """Raise an InputError for broken JSON, which would be taken for text; CSL-JSON is read item by item."""
     if not document.name.lower().endswith(".json") or not _LIKE_JSON.match(document.data):
         return
     if detect_extractor(document).name == "csl_json":

@@ -160,10 +160,7 @@ class Project:
                 yield Path(path or ".")
 
     def list_watched(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
-        """Return what lists every file that another run would look at; nothing is read for it.
-
-        Documents, cited files, the corpus, the settings of the project, and the state of its repository.
-        """
+        """Return what lists all files that another run would look at; nothing is read for it."""
         rests = sorted(self._rests)
         folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
         own = {

@@ -40,10 +40,7 @@ class EnginePool:
     def take(
         self, stage: str, run: str = "", *, llm: bool = False, resumed: Mapping[str, int] | None = None
     ) -> ReferenceVerifier:
-        """Return an engine; opens files, so call it in a thread. The caller gives it back.
-
-        `run` names the run in the audit log; `resumed` says that another process began it (see `assemble`).
-        """
+        """Return an engine, to be given back; opens files, so call it in a thread. Names as in `assemble`."""
         settings = self.settings if llm else replace(self.settings, llm="")
         if self.logs:
             return assemble(replace(settings, audit_run=run), stage=stage, resumed=resumed)

@@ -92,10 +92,7 @@ def import_list(
     day: date | None = None,
     home: ListHome = RETRACTION_WATCH,
 ) -> ListStatus:
-    """Compile a local copy of the list and make it the current one; UsageError if it cannot be one.
-
-    Its date is the given one, else that in its name, else that of its newest row: rather too old.
-    """
+    """Compile a local copy of the list and make it the current one, dated by `day`, its name or its rows."""
     return _import_group(settings, clock, home, read_list_file(path, home.most_bytes), day)
 
 

@@ -205,10 +205,7 @@ class Settings:
         return self.cache_dir / "pulled"
 
     def list_snapshot_folders(self) -> tuple[Path, ...]:
-        """Return the snapshots to use: those asked for, by path or as pulled@NAME.
-
-        Without any, the starter if it was built, and all that were pulled.
-        """
+        """Return the snapshots asked for, by path or as pulled@NAME; else the starter and all pulled ones."""
         if self.snapshots:
             return tuple(map(self._find_snapshot, self.snapshots))
         return ((self.starter,) if self.starter.is_dir() else ()) + self.list_pulled_folders()

@@ -93,10 +93,7 @@ class CachedAnswer:
 
 
 class AnswerCache:
-    """The store in one folder, or at one address.
-
-    Every method may be called when the file is damaged, the disk is full or the database is away.
-    """
+    """The store in one folder or at one address; a damaged file or absent database costs only the cache."""
 
     def __init__(
         self, where: Path | StoreAddress, clock: Clock, lifetimes: AnswerLifetimes | None = None

@@ -179,10 +179,7 @@ class JobStore:
     def add_results(
         self, job: str, start: int, bodies: Sequence[bytes], values: Sequence[bytes] = ()
     ) -> None:
-        """Store results from number `start` on; what is there already stays as it is.
-
-        A body is what interfaces show; its value is what a report in another format is made of.
-        """
+        """Store new results from number `start` on: bodies to be shown, values to make reports of."""
         packed = compress_bodies([*bodies, *values], _QUICK)
         half = len(bodies)
         rows = [(job, start + n, packed[n], packed[half + n] if values else None) for n in range(half)]

@@ -99,10 +99,7 @@ class MemoryDatabase:
     """Works by key and by vector. A fault costs the memory, never the run: `trouble` says which."""
 
     def __init__(self, where: Path | StoreAddress, *, most: int = MOST, model: str = "") -> None:
-        """Open no file yet. `model` names what makes the vectors: those of another one are dropped.
-
-        UsageError: a later version wrote the file, or the database cannot be used now.
-        """
+        """Open no file yet; vectors of another `model` are dropped. UsageError for a later version's file."""
         self._most, self._model = most, model
         self._added = 0
         self._touched: dict[int, int] = {}

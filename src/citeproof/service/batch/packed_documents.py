@@ -108,10 +108,7 @@ class PackedDocument:
 
 
 def list_packed_documents(path: Path, shown: str) -> list[tuple[str, PackedDocument | PassedFile]]:
-    """Return the files in an archive; none if it is one document itself: LaTeX, DOCX, one packed file.
-
-    A damaged archive is read as far as it goes; one that was made to do harm is not.
-    """
+    """Return the files in an archive, damaged or not; none if it is one document itself, or a bomb."""
     archive = PackedArchive(path, shown)
     files: list[tuple[str, PackedDocument | PassedFile]] = []
     try:
