@@ -1,6 +1,6 @@
 """How files are written and opened, for every room: whole or not at all, and never through a link.
 
-What may be at a name, and what a user is told, is decided above: `own_files` for our state and caches,
+What may be at a name, and which errors a user sees, is decided above: `own_files` for our state and caches,
 `output_files` for what a user asked for, `audit` for the log.
 """
 
@@ -26,7 +26,7 @@ def open_replacement(target: Path, mode: int = PERMISSIONS, *, beside: str = "")
     """Yield a new file that takes the place of `target` at the end; an error leaves the old one and no trace.
 
     A link at `target` is replaced, not followed. `beside`: the name it has until then, so that a crash leaves
-    one such file and not many; only for a folder where nobody else writes.
+    one such file and not many; only for a folder where no other program writes.
     """
     new = target.with_name(beside or f".citeproof-{os.urandom(8).hex()}.part")
     if beside:

@@ -25,17 +25,17 @@ _ELSEWHERE = ", or write a copy elsewhere with -o"
 _HINT = "check that the folder exists and can be written to"
 
 
-def find_target(path: Path, *, mended: bool = False) -> Path:
+def find_target(path: Path, *, rewritten: bool = False) -> Path:
     """Return the real file behind `path`; UsageError for a link that leads to another folder.
 
-    `mended`: the file is read and written back with small changes; then it may lie anywhere in the project.
+    `rewritten`: it is read and written back with small changes; then it may lie anywhere in the project.
     """
     shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
         raise UsageError("is a broken link", place=str(path), hint="name the file") from error
-    elsewhere = not mended and path.is_symlink() and real.parent != Path(shown).parent.resolve()
+    elsewhere = not rewritten and path.is_symlink() and real.parent != Path(shown).parent.resolve()
     outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
     if not _STREAM.fullmatch(shown) and (elsewhere or outside):
         raise UsageError(
@@ -48,7 +48,7 @@ def find_target(path: Path, *, mended: bool = False) -> Path:
 
 def check_output_folder(folder: Path) -> None:
     """Raise a UsageError for a folder that the user named, if a link leads from there out of the project."""
-    find_target(folder, mended=True)
+    find_target(folder, rewritten=True)
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def explain_write_error(path: Path) -> Iterator[None]:
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
-    target = find_target(path, mended=True)
+    target = find_target(path, rewritten=True)
     if target.is_dir():
         raise UsageError("cannot be written: it is a folder", place=str(path), hint="name a file in it")
     if target.exists() and not target.is_file():

@@ -1,6 +1,6 @@
 """The one way to open files of our own: state, caches, locks, databases.
 
-1. They lie in a private folder: ours, no symbolic link, writable by nobody else.
+1. They lie in a private folder: ours, no symbolic link, writable by no other user.
 2. They are our own regular files with one name; no symbolic link is followed.
 3. None is cut short in place: SQLite has its journal, and a state has a fixed size, changed by one write.
 

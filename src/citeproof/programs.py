@@ -96,7 +96,7 @@ def make_python_command(*arguments: str) -> list[str]:
 @contextmanager
 def isolate_workers() -> Iterator[None]:
     """Let no worker that `multiprocessing` starts meanwhile import from the current folder."""
-    ours, name = os.environ, "PYTHONSAFEPATH"  # noqa: TID251 - it has no other way to be told
+    ours, name = os.environ, "PYTHONSAFEPATH"  # noqa: TID251 - it has no other way to know
     before = ours.get(name)
     ours[name] = "1"
     try:

@@ -61,7 +61,7 @@ class WorkerAnswer(Generic[Job]):
 
 
 def choose_worker_count() -> int:
-    """Return how many workers to use when nobody says."""
+    """Return how many workers to use unless the user says."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST, usable)
 
@@ -95,7 +95,7 @@ class WorkerProcesses(Generic[Job]):
         if worker is None:
             return False
         worker.job = job
-        with suppress(OSError):  # it died just now: `answers` tells
+        with suppress(OSError):  # it died just now: `answers` reports it
             worker.pipe.send_bytes(payload)
         return True
 

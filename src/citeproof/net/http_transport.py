@@ -28,7 +28,7 @@ from citeproof.vocabulary import Cause
 REDIRECTS = 5
 _CHUNK = 65_536
 MOVED = (301, 302, 303, 307, 308)
-_OPEN = 8  # connections kept to one host; more cost more than they bring
+_OPEN = 8  # connections to one host; more cost more than they bring
 
 
 class TransportError(Exception):

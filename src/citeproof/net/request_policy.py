@@ -19,7 +19,7 @@ class RequestPolicy:
     lanes: Mapping[str, Rate] = field(default_factory=dict)
     budget: str = ""  # "USD" or "requests", when the source has one
     title: str = ""
-    typical: float = 1.0  # seconds it takes to answer, until experience tells
+    typical: float = 1.0  # seconds it takes to answer, until it is measured
     pace: float = 1.0  # how many times faster than it states a server of the user's own may be asked
 
 

@@ -160,7 +160,7 @@ def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
 
 
 def find_sealed_log(keeper: Keeper | None) -> SealedLog | None:
-    """Return the log that a run was kept in, once it is sealed; None: it has no log."""
+    """Return the log of a run, once it is sealed; None: it has no log."""
     if not isinstance(keeper, RunRecorder) or (sealed := keeper.sealed) is None:
         return None
     return SealedLog(str(keeper.place), sealed.root.hex(), sealed.size)

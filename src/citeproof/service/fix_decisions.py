@@ -1,8 +1,8 @@
-"""What a person answered about changes, kept so that an interrupted `citeproof fix -i` can go on.
+"""What a person answered about changes, stored so that an interrupted `citeproof fix -i` can go on.
 
 One small file for each content of a document, in the cache folder, named by the SHA-256 of that content. A
 line is `y` or `n` and the digest of one change: the key of the reference, the field, the old and the new
-value. So nothing of the document itself is kept, and a change that differs is asked about again.
+value. So nothing of the document itself is stored, and a change that differs is asked about again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def identify_change(checked: Checked, change: Change) -> str:
 
 
 class FixDecisions:
-    """The answers about one file. Where they cannot be kept, they last as long as this object."""
+    """The answers about one file. Where they cannot be stored, they last as long as this object."""
 
     def __init__(self, cache: Path, data: bytes) -> None:
         self._folder = cache / FOLDER

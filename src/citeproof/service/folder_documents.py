@@ -59,7 +59,7 @@ class EmptyFolderError(InputError, NothingFoundError):
 def list_folder_documents(
     folder: Path, tell: Callable[[str], None], limits: FolderLimits = _USUAL
 ) -> list[Path]:
-    """Return the documents of a folder and the folders in it, in order; files that are none are told."""
+    """Return the documents of a folder and the folders in it, in order; other files are reported."""
     files = list_folder_files(folder, tell, limits)
     documents = [path for path in files if isinstance(path, Path)]
     passed = [file.path for file in files if isinstance(file, PassedFile) and file.why != LINK]
@@ -172,7 +172,7 @@ class _FileHeads(Mapping[str, bytes]):
             with (self._folder / name).open("rb") as file:
                 return file.read(_HEAD)
         except OSError:
-            return b""  # told when it is read in earnest
+            return b""  # reported when it is read in earnest
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

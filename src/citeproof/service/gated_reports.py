@@ -126,7 +126,7 @@ def read_report_file(path: Path) -> WrittenReport:
 
 
 def _read_report(file: BinaryIO, place: str) -> WrittenReport:
-    """Return a report; its first line tells whether it is JSON Lines."""
+    """Return a report; its first line shows whether it is JSON Lines."""
     lines = partial(iter, partial(file.readline, MAX_LINE), b"")
     first = next((line for line in lines() if line.strip()), b"")
     file.seek(0)

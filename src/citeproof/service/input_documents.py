@@ -137,7 +137,7 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
 
 
 def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None = None) -> Document:
-    """Return what a program hands over as a document; a string is told apart as on the command line."""
+    """Return what a program hands over as a document; a string means what it means on the command line."""
     if isinstance(subject, Document):
         return subject
     if isinstance(subject, Path):

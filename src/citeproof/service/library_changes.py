@@ -70,7 +70,7 @@ class WatchedReference(msgspec.Struct, frozen=True):
 
 
 class WatchedLibrary(msgspec.Struct, frozen=True):
-    """The report on one library as it is kept: its time, its references, what is said of them together."""
+    """The report on one library as it is stored: its time, its references, what is said of them together."""
 
     checked: str
     references: tuple[WatchedReference, ...]
@@ -104,7 +104,7 @@ class LibraryNews:
 
 @dataclass(frozen=True, slots=True)
 class LibraryComparison:
-    """What changed, what is kept for the next time, and how many could be checked before and not today."""
+    """What changed, what is stored for the next time, and how many could be checked before and not today."""
 
     news: tuple[LibraryNews, ...]
     kept: WatchedLibrary
@@ -120,7 +120,7 @@ def compare_libraries(
     started: str,
     lost: int = 0,
 ) -> LibraryComparison:
-    """Return what changed since `former`; without it nothing did, and everything is kept."""
+    """Return what changed since `former`; without it nothing did, and everything is stored."""
     today = list(map(_describe_reference, checked))
     pairs = _pair_references(former.references if former else (), today)
     news: list[LibraryNews] = []
@@ -247,7 +247,7 @@ def _list_cleared(checked: Checked, mine: WatchedReference, before: WatchedRefer
 def _keep_known(
     checked: Checked, mine: WatchedReference, before: WatchedReference | None
 ) -> WatchedReference:
-    """Return what is kept of a reference: today's results, and earlier ones where today had none."""
+    """Return what is stored of a reference: today's results, and earlier ones where today had none."""
     if before is None:
         return mine
     open_ = {finding.name for finding in checked.findings if finding.state is FindingState.UNCHECKED}

@@ -40,7 +40,7 @@ class AuditLogRequest:
     """Which log or export is to be verified, with which public keys and checkpoints, and how."""
 
     folder: Path
-    keys: Sequence[VerifierKey] = ()  # none: the log's own key, which whoever writes to it can replace
+    keys: Sequence[VerifierKey] = ()  # none: the log's own key, which anyone who writes to it can replace
     checkpoints: Sequence[Path] = ()  # files with checkpoints of this log, stored elsewhere
     anchors: bool = False  # ask the anchors of the settings
     deep: bool = False  # check the format of every entry too

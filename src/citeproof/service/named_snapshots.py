@@ -71,7 +71,7 @@ def _describe_folder(path: Path, clock: Clock, *, used: bool) -> SnapshotRow:
 
 
 def count_days(made: Manifest, clock: Clock) -> int | None:
-    """Return how old the newest data of a snapshot is; None where that cannot be told."""
+    """Return how old the newest data of a snapshot is; None where that is unknown."""
     for stated in (max((s.read_at or "" for s in made.sources), default=""), made.created):
         with suppress(ValueError):
             moment = datetime.fromisoformat(stated)

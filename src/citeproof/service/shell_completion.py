@@ -13,7 +13,7 @@ from citeproof.settings.user_folders import ShellFiles
 
 _BEGIN, _END = "# >>> citeproof completion >>>", "# <<< citeproof completion <<<"
 _BLOCK = re.compile(rf"(?:^|(?<=\n)){re.escape(_BEGIN)}\n.*?{re.escape(_END)}(?:\n|\Z)", re.DOTALL)
-_LARGEST = 5_000_000  # bytes of a start file; nobody's is longer
+_LARGEST = 5_000_000  # bytes of a start file; no real one is longer
 
 
 def install_completion(files: ShellFiles, script: str) -> Iterator[str]:

@@ -95,7 +95,7 @@ class SnapshotPins:
         self._write(SnapshotPin(url, key.text, note.name, note.edition, note.manifest, made))
 
     def vouches(self, url: str, edition: Path) -> bool:
-        """Return whether a pull of this user made the folder of an edition, which nobody replaced since."""
+        """Return whether a pull of this user made the folder of an edition, which was not replaced since."""
         pin = self.load(url)
         with suppress(OSError):
             return pin is not None and pin.made.get(_hash_text(str(edition))) == _identify_folder(edition)
@@ -118,6 +118,6 @@ def _hash_text(text: str) -> str:
 
 
 def _identify_folder(snapshot: Path) -> str:
-    """Return what no other folder in its place has: a time that nobody can set."""
+    """Return what no other folder in its place has: a time that no program can set."""
     status = (snapshot / MANIFEST).stat()
     return f"{status.st_dev}-{status.st_ino}-{status.st_ctime_ns}"

@@ -1,7 +1,7 @@
 """Our values as bytes and back: what a job stores, so that a report in any format can be made later.
 
 Bytes are MessagePack of the fields by name. A field that was added since has its default; one that went away
-is ignored. Which of several classes a value was is told by its fields.
+is ignored. Which of several classes a value was is known by its fields.
 """
 
 from __future__ import annotations

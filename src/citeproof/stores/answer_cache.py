@@ -1,7 +1,7 @@
 """Answers of servers on disk: a cache with lifetimes, and the evidence behind every judgement.
 
 One SQLite file, or a PostgreSQL database of several machines; safe for several processes and for `kill -9`.
-Bodies are kept by the SHA-256 of what the server sent and stay when a cache row expires: a judgement names
+Bodies are stored by the SHA-256 of what the server sent and stay when a cache row expires: a judgement names
 the hash. A body that no longer has its hash is no answer. Whatever goes wrong with the file or the database
 costs the cache, never the run (`trouble` says what).
 """
@@ -63,7 +63,7 @@ class AnswerLife(StrEnum):
 
     FOUND = "found"
     ABSENT = "absent"
-    NOTICE = "notice"  # it tells of a retraction or a concern, which may be taken back or added to
+    NOTICE = "notice"  # it reports a retraction or a concern, which may be taken back or added to
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class AnswerCache:
 
     @property
     def trouble(self) -> str:
-        """Why answers are not kept; empty while all is well."""
+        """Why answers are not stored; empty while all is well."""
         return self._database.trouble
 
     def get(self, key: str) -> CachedAnswer | None:
@@ -148,7 +148,7 @@ class AnswerCache:
         body = unpack_frame(row[0], MAX_KEPT)
         if body is not None and sha256(body).hexdigest() == digest:
             return body
-        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be kept again
+        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be stored again
         return None
 
     def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:

@@ -105,7 +105,7 @@ class DecisionStore:
         return [run for (run,) in self._database.read(statement, batch, owner)]
 
     def delete_missing(self, is_kept: Callable[[str], bool]) -> None:
-        """Delete what is known about runs that are not kept any more."""
+        """Delete what is known about runs that are not stored any more."""
         tables = ("decisions", "shares", "batches")
         named = {run for name in tables for (run,) in self._database.read(f"SELECT DISTINCT run FROM {name}")}  # noqa: S608 - our own names
         gone = [(run,) for run in named if not is_kept(run)]

@@ -1,4 +1,4 @@
-"""The bytes behind judgements, by content: what sources answered, kept for as long as the log is.
+"""The bytes behind judgements, by content: what sources answered, stored for as long as the log is.
 
 `evidence.sqlite` in the audit folder. A body goes in durably before the event that names it, and comes
 out only if it still has its hash. Rows are numbered, not filed by hash: with whole bodies filed by a

@@ -279,7 +279,7 @@ def _refuse_later_version(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error:
-        return  # damaged, or held by another process: told when it is used
+        return  # damaged, or held by another process: reported when it is used
     if version > VERSION:
         hint = "use that version of citeproof, or name another folder"
         raise UsageError("a later version of citeproof wrote this memory", place=str(path), hint=hint)

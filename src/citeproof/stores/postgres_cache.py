@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import psycopg
 
 PAUSE = 30.0  # seconds for which a server that is away is not tried again
-SESSION = (  # nobody waits for long, and nobody who stands still holds up the others
+SESSION = (  # no process waits for long, and one that stands still does not hold up the others
     "SET statement_timeout = '20s'",
     "SET lock_timeout = '10s'",
     "SET idle_in_transaction_session_timeout = '10s'",

@@ -1,6 +1,6 @@
 """The tables of one store in a PostgreSQL database, with the calls of `StoreDatabase`. Extra `[postgres]`.
 
-Whether the server is still there is asked before each call: after a call that failed, nobody knows what was
+Whether the server is still there is asked before each call: after a call that failed, it is unknown what was
 done. What cannot be written must be known: every fault is a `StoreUnreachableError`.
 """
 
@@ -46,12 +46,12 @@ class PostgresDatabase:
 
     def write(self, statement: str, rows: Iterable[Sequence[object]]) -> int:
         """Return how many rows a statement changed, run for each of `rows` in one durable transaction."""
-        kept = [_clean_values(row) for row in rows]
+        cleaned = [_clean_values(row) for row in rows]
 
         def run(connection: psycopg.Connection) -> int:
             with connection.transaction(), connection.cursor() as cursor:
                 changed = 0
-                for row in kept:
+                for row in cleaned:
                     cursor.execute(translate_marks(statement), row)
                     changed += cursor.rowcount
                 return changed

@@ -27,7 +27,7 @@ _LOST = "limits are kept by this machine alone"
 _TABLES = StoreTables(
     "limits", "CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, state BLOB NOT NULL)"
 )
-_COMPARED = 5  # answers of which the quickest tells the time
+_COMPARED = 5  # answers of which the quickest gives the time
 _DRIFT = 600.0  # seconds after which the clocks are compared again
 _SILENT = ("SET tcp_keepalives_idle = 15", "SET tcp_keepalives_interval = 5", "SET tcp_keepalives_count = 3")
 
@@ -75,7 +75,7 @@ class PostgresLimits:
         return self._clock.now().timestamp() + self._offset
 
     def read(self, name: str) -> bytes | None:
-        """Return the state of a server; empty if nobody wrote one."""
+        """Return the state of a server; empty if none was written."""
 
         def look(connection: psycopg.Connection) -> bytes:
             if self._clock.elapsed() - self._compared > _DRIFT:

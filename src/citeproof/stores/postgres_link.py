@@ -27,7 +27,7 @@ PATIENCE = 10  # seconds for a connection
 SILENCE = 60.0  # seconds without a byte: the server stands still; it gives up a statement itself before that
 _SETUP_LOCK = 7_203_511  # one process makes the tables, the others wait
 _VERSIONS = "CREATE TABLE IF NOT EXISTS citeproof_versions (store TEXT PRIMARY KEY, version BIGINT NOT NULL)"
-# A server or a client that is gone is noticed in half a minute, also when nobody says so.
+# A server or a client that is gone is noticed in half a minute, also without a word from it.
 CONNECTION_OPTIONS: dict[str, Any] = {
     "keepalives_idle": 15,
     "keepalives_interval": 5,
@@ -92,7 +92,7 @@ class PostgresLink:
             secret = str(library.conninfo.conninfo_to_dict(self.url).get("password") or "")
             for word in {secret, unquote(secret)} if secret else ():
                 message = message.replace(word, "***")
-        except library.Error:  # then nobody knows where the password is, and nothing is repeated
+        except library.Error:  # where its password is, is unknown: nothing is repeated
             message = "the address is not well formed (in user and password, write special characters as %XX)"
         hint = "is the PostgreSQL server running, and may this user use the database?"
         message = f"cannot be read or written: {message[:300]}"

@@ -156,7 +156,7 @@ class StoreDatabase:
 
     def _writer(self) -> sqlite3.Connection:
         for reader in [reader for reader in _READERS if reader.path.absolute() == self.path.absolute()]:
-            reader.close()  # SQLite lets nobody write next to a strict reader of the same process
+            reader.close()  # SQLite lets no connection write next to a strict reader of the same process
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not self.path.exists():
             self.path.touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""What of a batch is done, in one SQLite file of its folder: whoever is killed loses only work under way."""
+"""What of a batch is done, in one SQLite file of its folder: a killed run loses only work under way."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS written (file TEXT PRIMARY KEY) STRICT;
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """What is told about a document that is done without reading its results."""
+    """What is said of a document that is done, without reading its results."""
 
     status: str
     references: int
@@ -107,7 +107,7 @@ class BatchLedger:
 
 
 def make_entry(outcome: DocumentOutcome) -> LedgerEntry:
-    """Return what is told about an outcome while the run goes on."""
+    """Return what is said of an outcome while the run goes on."""
     facts = outcome.facts
     labels = facts.get("labels", {})
     problems, unchecked = labels.get("MAJOR", 0) + labels.get("MINOR", 0), labels.get("none", 0)

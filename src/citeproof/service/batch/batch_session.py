@@ -54,7 +54,7 @@ class BatchOrder:
 
 
 class BatchInterruption(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
-    """A run that was asked to stop; what is done is kept."""
+    """A run that was asked to stop; what is done is stored."""
 
     def __init__(self, progress: BatchProgress) -> None:
         super().__init__("interrupted")

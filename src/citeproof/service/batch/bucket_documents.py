@@ -63,7 +63,7 @@ class BucketDocuments:
         self._buckets: dict[str, _DocumentBucket] = {}
 
     def list_documents(self, address: str) -> Iterator[tuple[str, BucketDocument | PassedFile]]:
-        """Yield what is below an address, told apart by its name; UsageError if it cannot be listed."""
+        """Yield what is below an address, distinguished by its name; UsageError if it cannot be listed."""
         bucket, prefix = self._open(address)
         suffixes = {suffix for extractor in load_extractors().values() for suffix in extractor.suffixes}
         try:

@@ -292,7 +292,7 @@ _ArchiveMembers: TypeAlias = _ZipMembers | _TarMembers  # read member by member,
 
 
 def _refuse_long_directory(file: BinaryIO, shown: str) -> None:
-    """Refuse a list of members that is too long to be read; the end of a zip tells its length."""
+    """Refuse a list of members that is too long to be read; the end of a zip has its length."""
     length = file.seek(0, os.SEEK_END)
     file.seek(max(0, length - _TAIL))
     tail = file.read(_TAIL)
