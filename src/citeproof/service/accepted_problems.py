@@ -1,14 +1,8 @@
 """Problems that their owner accepts: those of a baseline, which were there before, and an ignore list.
 
 An accepted problem keeps its verdict and stands in every report, marked as accepted; no run fails on it.
-A baseline is JSON and written by citeproof. An ignore list is TOML and written by people:
-
-    [[ignore]]
-    id = "smith2020"              # a key, a DOI, a check of the set, or the fingerprint of one problem
-    reason = "Seen in print."
-    check = "retracted"           # optional: only this finding, or this rule ("citation-not-found")
-    file = "paper/refs.bib"       # optional: only there
-    expires = 2027-06-30          # optional: the last day on which the entry applies
+A baseline is JSON and written by citeproof. An ignore list is TOML and written by people: `[[ignore]]` with
+`id` and `reason`, and `check`, `file`, `expires` if it is to hold for less (docs/ci.md).
 """
 
 from __future__ import annotations

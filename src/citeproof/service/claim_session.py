@@ -66,21 +66,17 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
         return read_hypothesis(document.data, document.name), Extraction((), format="hypothesis")
     _refuse_broken_json(document)
     extraction = engine.extract(document)
-    cited = list_cited_claims(extraction, document.name, _locate_sentences(extraction, document))
+    places: dict[str, Place] = {}
+    sentences = dict.fromkeys(sentence for raw in extraction.references for sentence in raw.citing)
+    if sentences and extraction.format in _WITH_LINES:
+        decoded = decode(document)
+        starts = find_sentence_starts(decoded.text, sentences)
+        places = {sentence: decoded.locate_span(at, at) for sentence, at in starts.items()}
+    cited = list_cited_claims(extraction, document.name, places)
     if extraction.format in _MENTIONING:
         further = list_unlisted_mentions(decode(document), tuple(parse_all(extraction.references)))
         cited = replace(cited, claims=(*cited.claims, *further))
     return cited, extraction
-
-
-def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, Place]:
-    """Return where the citing sentences of a document stand, if its text is written line by line."""
-    sentences = dict.fromkeys(sentence for raw in extraction.references for sentence in raw.citing)
-    if not sentences or extraction.format not in _WITH_LINES:
-        return {}
-    decoded = decode(document)
-    starts = find_sentence_starts(decoded.text, sentences)
-    return {sentence: decoded.locate_span(at, at) for sentence, at in starts.items()}
 
 
 def _refuse_broken_json(document: Document) -> None:

@@ -134,16 +134,13 @@ class Project:
             max_bytes=self.settings.max_document_bytes,
         )
         with closing(raw):
-            yield from self._settle_results(raw)
-
-    def _settle_results(self, raw: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
-        for some in _group_results(raw):
-            self.dois.learn(pending.doi for result in some for pending in result.pending)
-            for result in some:
-                files = (asked.question.partition("file:") for asked in result.asked)
-                self._rests.update(path for lead, mark, path in files if mark and not lead)
-                settled = settle_pending_dois(result, self.dois.known)
-                yield promote_warnings(settled) if self.choice.strict else settled
+            for some in _group_results(raw):
+                self.dois.learn(pending.doi for result in some for pending in result.pending)
+                for result in some:
+                    files = (asked.question.partition("file:") for asked in result.asked)
+                    self._rests.update(path for lead, mark, path in files if mark and not lead)
+                    settled = settle_pending_dois(result, self.dois.known)
+                    yield promote_warnings(settled) if self.choice.strict else settled
 
     def examine_one(self, data: bytes, file: str) -> DocumentResult:
         """Return what one document gave, examined here and now."""

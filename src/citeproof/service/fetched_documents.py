@@ -17,7 +17,6 @@ from citeproof.settings import Settings
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
-    from citeproof.net.message import Answer, Failure
     from citeproof.net.request_policy import SentRequest
 
 ZOTERO = "zotero"
@@ -80,7 +79,7 @@ class DocumentFetcher:
 
     async def _fetch_page(self, address: str) -> bytes | str:
         """Return what was fetched, or why there is nothing."""
-        from citeproof.net.message import Request  # noqa: PLC0415 - it loads the HTTP library
+        from citeproof.net.message import Answer, Request  # noqa: PLC0415 - it loads the HTTP library
 
         chosen = self._settings
         limit = min(chosen.max_document_bytes, MAX_BYTES)
@@ -88,10 +87,15 @@ class DocumentFetcher:
         try:
             url = find_raw_address(address)
             request = Request("input", url, accept=_ACCEPT, free=True, max_body=limit, timeout=SECONDS)
-            return _read_outcome(await client.fetch(request), address)
+            outcome = await client.fetch(request)
         finally:
             self.sent += client.sent
             await client.close()
+        if not isinstance(outcome, Answer):
+            raise InputError(outcome.detail, place=address, hint=_HINTS.get(outcome.cause, _DOWNLOAD))
+        if outcome.absent:
+            return f"there is no such page (the server answered {outcome.status})"
+        return outcome.body or "the page is empty"
 
 
 def find_raw_address(address: str) -> str:
@@ -102,13 +106,3 @@ def find_raw_address(address: str) -> str:
     if match := _GITLAB_FILE.fullmatch(parts.path):
         return parts._replace(path=f"{match[1]}/-/raw/{match[2]}", fragment="").geturl()
     return address
-
-
-def _read_outcome(outcome: Answer | Failure, address: str) -> bytes | str:
-    from citeproof.net.message import Answer  # noqa: PLC0415 - it loads the HTTP library
-
-    if not isinstance(outcome, Answer):
-        raise InputError(outcome.detail, place=address, hint=_HINTS.get(outcome.cause, _DOWNLOAD))
-    if outcome.absent:
-        return f"there is no such page (the server answered {outcome.status})"
-    return outcome.body or "the page is empty"

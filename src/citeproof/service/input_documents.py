@@ -125,7 +125,12 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
     try:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), hint="name the files in it, like DIR/*.bib")
-        with _open_input(path) as file:
+        handed = bool(_HANDED.fullmatch(str(path)))  # no pipe is waited for but one that a shell passed
+        flags = 0 if handed else sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY"))
+        with os.fdopen(os.open(path, os.O_RDONLY | flags), "rb") as file:
+            if not handed and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                hint = "hand it over as standard input: citeproof check - < PIPE"
+                raise InputError("not a regular file", place=str(path), hint=hint)
             return Document(str(path), _read_bounded(file, str(path), limit), FolderFiles(path.parent, root))
     except FileNotFoundError as error:
         raise InputError("no such file", place=str(path), hint=suggest_names(str(path))) from error
@@ -147,18 +152,6 @@ def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None =
     if not subject.strip():
         raise InputError("is empty", place=TEXT, hint="hand over a file or the text of references")
     return read_input(classify_input(subject), limit, remote=remote)
-
-
-def _open_input(path: Path) -> BinaryIO:
-    """Return the file at `path`, opened; no pipe is waited for but one that a shell passed."""
-    if _HANDED.fullmatch(str(path)):
-        return path.open("rb")
-    handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY")))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        hint = "hand it over as standard input: citeproof check - < PIPE"
-        raise InputError("not a regular file", place=str(path), hint=hint)
-    return os.fdopen(handle, "rb")
 
 
 def _read_bounded(file: BinaryIO, name: str, limit: int) -> bytes:

@@ -1,12 +1,5 @@
 """Jobs that are run: a bounded queue on the job store, and workers that survive a restart.
 
-    runner = JobRunner(settings, folder)
-    runner.start()                      opens the engine, takes up what dead processes left
-    job = runner.submit(JobRequest("check", "refs.bib", data), owner="ann")
-    await runner.wait(job.id, seconds)  or watch it: `async for job in runner.follow(job.id)`
-    runner.cancel(job.id, "ann")
-    runner.stop(seconds)                ends what ends in time, gives the rest back
-
 All but `wait` and `follow` read or write a file: an event loop calls them in a thread. A job that did
 not end is taken up again: its results stay, and what its run has in the audit log is not logged twice.
 A server's process holds a lock in the folder, so that another one knows at once when it has died.

@@ -294,7 +294,21 @@ def refresh_lists(
     settings: Settings, clock: Clock, homes: Sequence[ListHome] = (RETRACTION_WATCH,)
 ) -> list[RefreshOutcome]:
     """Ask the home of each list for changes, and install them. Raises nothing; runs a loop of its own."""
-    return [_refresh_list(settings, clock, home) for home in homes]
+    outcomes = []
+    for home in homes:
+        former, state = open_former(settings, home), "failed"
+        status: ListStatus | None = None
+        fault: CiteproofError | None = None
+        try:
+            status = update_list(settings, clock, home)
+            same = former is not None and status.head is not None and former.head.source == status.head.source
+            state = "unchanged" if same else "updated"
+        except CiteproofError as error:
+            fault = error
+        except OSError as error:  # a full disk, a folder that is gone
+            fault = UsageError(error.strerror or str(error), place=str(error.filename or home.name))
+        outcomes.append(RefreshOutcome(home.name, state, format_timestamp(clock), status, fault))
+    return outcomes
 
 
 def keep_refreshing(
@@ -337,17 +351,3 @@ def read_duration(text: str) -> float:
         hint = "write a number with s, m, h or d, and at least a minute: 30m, 1h, 1d"
         raise UsageError(f"{text[:40]!r} is not an interval", place="--every", hint=hint)
     return seconds
-
-
-def _refresh_list(settings: Settings, clock: Clock, home: ListHome) -> RefreshOutcome:
-    former = open_former(settings, home)
-    try:
-        status = update_list(settings, clock, home)
-    except CiteproofError as error:
-        return RefreshOutcome(home.name, "failed", format_timestamp(clock), error=error)
-    except OSError as error:  # a full disk, a folder that is gone
-        fault = UsageError(error.strerror or str(error), place=str(error.filename or home.name))
-        return RefreshOutcome(home.name, "failed", format_timestamp(clock), error=fault)
-    head = status.head
-    same = former is not None and head is not None and former.head.source == head.source
-    return RefreshOutcome(home.name, "unchanged" if same else "updated", format_timestamp(clock), status)

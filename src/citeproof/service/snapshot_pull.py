@@ -132,7 +132,13 @@ class _Pull:
         here = edition.is_dir() and self.pins.vouches(self.server.url, edition)
         if here and current and current.manifest == self.note.manifest and self.target.locate_current():
             return PullOutcome(self.target.link, current, fresh=False)
-        data, manifest = await self._fetch_manifest()
+        path, most = published.locate_manifest(self.note.manifest), self.note.manifest_bytes
+        data = await self.server.fetch(
+            path,
+            min(most, published.MAX_MANIFEST),
+            lambda data: published.check_bytes(data, self.note.manifest),
+        )
+        manifest = published.unpack_manifest(data, self.note, f"{self.server.url}/{path}")
         pulled = PulledEdition(
             name=manifest.name, edition=manifest.edition, manifest=self.note.manifest,
             manifest_bytes=self.note.manifest_bytes, created=manifest.created, built=manifest.built,
@@ -147,15 +153,6 @@ class _Pull:
         self.target.make_current(outcome.edition, data)
         self.pins.vouch(self.server.url, edition)
         return outcome
-
-    async def _fetch_manifest(self) -> tuple[bytes, PublishedManifest]:
-        path = published.locate_manifest(self.note.manifest)
-        place = f"{self.server.url}/{path}"
-        most = min(self.note.manifest_bytes, published.MAX_MANIFEST)
-        data = await self.server.fetch(
-            path, most, lambda data: published.check_bytes(data, self.note.manifest)
-        )
-        return data, published.unpack_manifest(data, self.note, place)
 
     async def _assemble(
         self, manifest: PublishedManifest, reuse: Sequence[Path], outcome: PullOutcome

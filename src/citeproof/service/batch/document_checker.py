@@ -100,7 +100,15 @@ class DocumentChecker:
         beside = _RecordedFiles(folder, task.root) if folder is not None else None
         document = Document(task.name, task.data, beside)
         try:
-            outcome = self._check(document)
+            engine = self._engine or self._assemble()  # with a log, each document is a run of its own
+            try:
+                session = begin_check(engine, [document])
+                report = self._loop.run(collect_report(session))
+            finally:
+                if engine is not self._engine:
+                    self._loop.run(engine.close())
+            trouble = show_name(str(getattr(engine.client, "trouble", "")))
+            outcome = msgspec.structs.replace(self._pack(report, session.lost), trouble=trouble)
         except AuditError as error:
             return msgspec.structs.replace(make_failure(error), audit=True)
         except CiteproofError as error:
@@ -125,17 +133,6 @@ class DocumentChecker:
             hint = "copy the snapshot to this machine, or run the batch again if it was replaced"
             raise SnapshotError("is not the snapshot that the run began with", place=place, hint=hint)
         return made
-
-    def _check(self, document: Document) -> DocumentOutcome:
-        engine = self._engine or self._assemble()  # with a log, each document is a run of its own
-        try:
-            session = begin_check(engine, [document])
-            report = self._loop.run(collect_report(session))
-        finally:
-            if engine is not self._engine:
-                self._loop.run(engine.close())
-        trouble = str(getattr(engine.client, "trouble", ""))
-        return msgspec.structs.replace(self._pack(report, session.lost), trouble=show_name(trouble))
 
     def _pack(self, report: Report, lost: int) -> DocumentOutcome:
         fail_on = frozenset(self._plan.settings.fail_on)

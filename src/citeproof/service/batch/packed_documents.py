@@ -67,7 +67,17 @@ class PackedArchive:
         """Return the archive, opened; None for what is one compressed file."""
         if self._opened is None:
             close_archive()
-            self._opened = _open_archive(self.path, self.shown)
+            with ExitStack() as stack:
+                file = stack.enter_context(self.path.open("rb"))
+                head = file.read(1024)
+                file.seek(0)
+                if head.startswith(archive_signatures.ZIP):
+                    self._opened = _ZipMembers(file, self.shown)
+                else:
+                    compression = archive_signatures.detect_compression(head)
+                    self._opened = _open_tar(file, compression, self.shown)
+                if self._opened is not None:
+                    stack.pop_all()
             _LAST.append(self)
         return self._opened
 
@@ -153,20 +163,6 @@ def _list_heads(archive: PackedArchive) -> Iterator[tuple[str, object, bytes | I
             yield plain, info, opened.read_member(info, _HEAD) if opened else b""
         except InputError as error:
             yield plain, info, error
-
-
-def _open_archive(path: Path, shown: str) -> _ArchiveMembers | None:
-    """Return an archive of files; None for what is one compressed file."""
-    with ExitStack() as stack:
-        file = stack.enter_context(path.open("rb"))
-        head = file.read(1024)
-        file.seek(0)
-        zipped = head.startswith(archive_signatures.ZIP)
-        compression = archive_signatures.detect_compression(head)
-        members = _ZipMembers(file, shown) if zipped else _open_tar(file, compression, shown)
-        if members is not None:
-            stack.pop_all()
-        return members
 
 
 def _open_tar(file: BinaryIO, compression: str, shown: str) -> _TarMembers | None:
