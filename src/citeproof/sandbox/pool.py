@@ -97,6 +97,11 @@ class HelperProcess:
             self.process.kill()  # the kernel ends the child with it
             self.process.wait()
 
+    def dismiss(self) -> None:
+        """End it and close our ends of the pipes."""
+        self.kill()
+        self.close()
+
     def close(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
@@ -180,8 +185,7 @@ class HelperPool:
             waiting, self._idle = self._idle, []
             self._all.difference_update(waiting)
         for helper in waiting:
-            helper.kill()
-            helper.close()
+            helper.dismiss()
 
     def hold(self) -> None:
         """Start no helper until `let_go`: this process is about to fork."""
