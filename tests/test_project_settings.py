@@ -10,7 +10,7 @@ import pytest
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.settings import TABLE, load
-from citeproof.settings.project_rules import STRICTER
+from citeproof.settings.setting_table import STRICTER
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 # A value that each setting takes from its user's own file; `keys` come from no file at all.

@@ -39,7 +39,6 @@ class BackgroundLoop:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._start()))
 
     def close(self) -> None:
-        """End the loop and its thread."""
         if self._runner is not None:
             self._runner.close()
         with self._lock:
@@ -55,13 +54,15 @@ class BackgroundLoop:
         self.close()
 
     def _start(self) -> asyncio.AbstractEventLoop:
-        """Return the loop, started if it was not."""
         with self._lock:
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=_serve_loop, args=(self._loop,), name=self._name, daemon=True
-                )
+                self._loop = loop = asyncio.new_event_loop()
+
+                def serve_loop() -> None:
+                    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                        runner.get_loop().run_forever()
+
+                self._thread = threading.Thread(target=serve_loop, name=self._name, daemon=True)
                 self._thread.start()
             return self._loop
 
@@ -72,8 +73,3 @@ def _is_loop_running() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:
-    with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.get_loop().run_forever()

@@ -13,7 +13,6 @@ class Clock(Protocol):
 
     def elapsed(self) -> float:
         """Return seconds on a clock that never goes back."""
-        ...
 
 
 class SystemClock:

@@ -1,6 +1,6 @@
 """How files are written and opened, for every room: whole or not at all, and never through a link.
 
-What may be at a name, and what a user is reported, is decided above: `own_files` for our state and caches,
+What may be at a name, and which errors a user sees, is decided above: `own_files` for our state and caches,
 `output_files` for what a user asked for, `audit` for the log.
 """
 
@@ -26,7 +26,7 @@ def open_replacement(target: Path, mode: int = PERMISSIONS, *, beside: str = "")
     """Yield a new file that takes the place of `target` at the end; an error leaves the old one and no trace.
 
     A link at `target` is replaced, not followed. `beside`: the name it has until then, so that a crash leaves
-    one such file and not many; only for a folder where nobody else writes.
+    one such file and not many; only for a folder where no other program writes.
     """
     new = target.with_name(beside or f".citeproof-{os.urandom(8).hex()}.part")
     if beside:
@@ -80,10 +80,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def open_plain_file(path: Path | str, *, folder: int | None = None) -> int:
-    """Return a descriptor of a regular file, by its name in an open `folder`; OSError for anything else.
-
-    No link is followed, and no pipe is waited for.
-    """
+    """Return a descriptor of a regular file, named in an open `folder`; no link or pipe is followed."""
     handle = os.open(path, PLAIN, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

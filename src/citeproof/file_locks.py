@@ -36,7 +36,7 @@ def hold_lock(path: Path, *, shared: bool = False, wait: bool = True, folder: bo
 def take_lock(path: Path, mode: int = 0o600) -> int:
     """Return a descriptor that holds the lock until it is closed; BlockingIOError where somebody has it.
 
-    For a file that goes away with its lock: whoever had it may have removed it while we opened it.
+    For a file that goes away with its lock: its holder may have removed it while we opened it.
     """
     while True:
         handle = os.open(path, FLAGS, mode)

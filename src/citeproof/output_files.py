@@ -1,7 +1,7 @@
 """Files that the user asked for: reports, corrected copies, benchmarks.
 
 The user names them, but a project may hold a symbolic link at that name. One that leads to another folder
-is not written through: the user is told where it leads, and can name that file himself.
+is not written through: the error says where it leads, and the user can name that file.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _ELSEWHERE = ", or write a copy elsewhere with -o"
 _HINT = "check that the folder exists and can be written to"
 
 
-def find_target(path: Path, *, mended: bool = False) -> Path:
+def find_target(path: Path, *, rewritten: bool = False) -> Path:
     """Return the real file behind `path`; UsageError for a link that leads to another folder.
 
-    `mended`: the file is read and written back with small changes; then it may lie anywhere in the project.
+    `rewritten`: it is read and written back with small changes; then it may lie anywhere in the project.
     """
     shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
         raise UsageError("is a broken link", place=str(path), hint="name the file") from error
-    elsewhere = not mended and path.is_symlink() and real.parent != Path(shown).parent.resolve()
+    elsewhere = not rewritten and path.is_symlink() and real.parent != Path(shown).parent.resolve()
     outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
     if not _STREAM.fullmatch(shown) and (elsewhere or outside):
         raise UsageError(
@@ -48,15 +48,12 @@ def find_target(path: Path, *, mended: bool = False) -> Path:
 
 def check_output_folder(folder: Path) -> None:
     """Raise a UsageError for a folder that the user named, if a link leads from there out of the project."""
-    find_target(folder, mended=True)
+    find_target(folder, rewritten=True)
 
 
 @contextmanager
 def replace_output(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file beside `path` that takes its place at the end; an error leaves no trace.
-
-    A device or a pipe cannot be replaced: it is written itself.
-    """
+    """Yield a new file that takes the place of `path` at the end; a device or pipe is written itself."""
     target = find_target(path)
     if target.exists() and not target.is_file():
         with _open_output(target, os.O_WRONLY, place=path) as file:
@@ -85,7 +82,7 @@ def explain_write_error(path: Path) -> Iterator[None]:
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
-    target = find_target(path, mended=True)
+    target = find_target(path, rewritten=True)
     if target.is_dir():
         raise UsageError("cannot be written: it is a folder", place=str(path), hint="name a file in it")
     if target.exists() and not target.is_file():
@@ -109,10 +106,7 @@ def check_permission(target: Path, *, copies: bool) -> None:
 
 
 def replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
-    """Put `data` in the place of a file at once, with the mode of the file `like`; an error changes nothing.
-
-    `copies`: the command has -o.
-    """
+    """Put `data` in a file's place at once, with the mode of `like`. `copies`: the command has -o."""
     try:
         with open_replacement(target, _PRIVATE if like else PERMISSIONS) as file:
             file.write(data)
@@ -166,7 +160,7 @@ def _find_project(path: Path) -> Path:
     """
     above = (Path.home(), *Path.home().parents)  # what holds everything of a user is not a project
     root, here = None, Path.cwd()
-    for folder in reversed([one for one in path.parents if one not in above]):
+    for folder in reversed([parent for parent in path.parents if parent not in above]):
         if root is not None and folder.is_symlink():
             break
         marked = any(os.path.lexists(folder / mark) for mark in _MARKS)

@@ -1,11 +1,11 @@
 """The one way to open files of our own: state, caches, locks, databases.
 
-1. They lie in a private folder: ours, no symbolic link, writable by nobody else.
-2. They are regular our own files with one name; no symbolic link is followed.
+1. They lie in a private folder: ours, no symbolic link, writable by no other user.
+2. They are our own regular files with one name; no symbolic link is followed.
 3. None is cut short in place: SQLite has its journal, and a state has a fixed size, changed by one write.
 
 A project is somebody else's: a link that it holds at a name of ours must lead none of our writing elsewhere.
-What is refused is an OSError, so that whoever can do without the file does.
+What is refused is an OSError, so that callers that can do without the file do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _CLOSED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a database
+_ADJACENT = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a database
 _ELSEWHERE = "move it away, or name another folder"
 
 
@@ -33,24 +33,26 @@ class RefusedFileError(PermissionError):
 def make_private_folder(folder: Path) -> None:
     """Make a folder for this user alone, with those above it that are missing; refuse one of others."""
     _make_folder(folder)
-    _revoke_group_write(folder)
+    status = folder.lstat()
+    ours = hasattr(os, "geteuid") and status.st_uid == os.geteuid()
+    if ours and stat.S_ISDIR(status.st_mode) and status.st_mode & 0o022 == 0o020:
+        folder.chmod(stat.S_IMODE(status.st_mode) & ~0o020)  # many systems let the group write to new folders
     check_own_folder(folder)
 
 
 def check_own_folder(folder: Path | str, *, private: bool = True) -> None:
     """Refuse a folder that is a link, is not ours or, if it is to be private, may be written by others."""
-    found = os.lstat(folder)
-    if stat.S_ISLNK(found.st_mode):
+    status = os.lstat(folder)
+    if stat.S_ISLNK(status.st_mode):
         real = shlex.quote(os.path.realpath(folder))
         raise RefusedFileError(folder, "is a symbolic link", f"name the folder itself: {real}")
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise RefusedFileError(folder, "is not a folder")
-    _check_owner(folder, found)
+    _check_owner(folder, status)
     others = (0o022 if private else 0o002) if hasattr(os, "getuid") else 0
-    if found.st_mode & others:
-        raise RefusedFileError(
-            folder, "can be written by other users", f"chmod go-w {shlex.quote(str(folder))}"
-        )
+    if status.st_mode & others:
+        hint = f"chmod go-w {shlex.quote(str(folder))}"
+        raise RefusedFileError(folder, "can be written by other users", hint)
 
 
 def check_own_tree(folder: Path) -> None:
@@ -66,10 +68,10 @@ def check_own_tree(folder: Path) -> None:
 def check_own_file(path: Path) -> bool:
     """Return whether our own file is there; refuse anything else that is in its place."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return False
-    _check_regular_file(path, found)
+    _check_regular_file(path, status)
     return True
 
 
@@ -100,7 +102,7 @@ def prepare_own_database(path: Path) -> None:
 
 def check_own_database(path: Path) -> None:
     """Refuse a database that is not our own file, or that has foreign files next to it."""
-    for end in ("", *_BESIDE):
+    for end in ("", *_ADJACENT):
         check_own_file(Path(f"{path}{end}"))
 
 
@@ -113,25 +115,17 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700)
 
 
-def _revoke_group_write(folder: Path) -> None:
-    """Take the group's right to write from a folder of ours: many systems give it to every new folder."""
-    found = folder.lstat()
-    ours = hasattr(os, "geteuid") and found.st_uid == os.geteuid()
-    if ours and stat.S_ISDIR(found.st_mode) and found.st_mode & 0o022 == 0o020:
-        folder.chmod(stat.S_IMODE(found.st_mode) & ~0o020)
-
-
-def _check_regular_file(path: Path, found: os.stat_result) -> None:
-    if stat.S_ISLNK(found.st_mode):
+def _check_regular_file(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISLNK(status.st_mode):
         raise RefusedFileError(path, "is a symbolic link")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise RefusedFileError(path, "is not a regular file")
-    _check_owner(path, found)
-    if found.st_nlink > 1:
+    _check_owner(path, status)
+    if status.st_nlink > 1:
         raise RefusedFileError(path, "has a second name (a hard link)")
 
 
-def _check_owner(path: Path | str, found: os.stat_result) -> None:
-    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+def _check_owner(path: Path | str, status: os.stat_result) -> None:
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         hint = "run this as its owner, or change the owner (chown)"
         raise RefusedFileError(path, "belongs to another user", hint)

@@ -41,8 +41,8 @@ def make_environment(
     ours = os.environ  # noqa: TID251 - no setting is read: this is what a child may see of it
     names = [*_BASIC, *_NETWORK, *(name for name in ours if name.startswith(_PIP))] if pip else [*_BASIC]
     names += _DESKTOP if desktop else ()
-    kept = {name: ours[name] for name in names if name in ours}
-    return {"PATH": os.pathsep.join(_list_search_folders()), **kept, **(more or {})}
+    passed = {name: ours[name] for name in names if name in ours}
+    return {"PATH": os.pathsep.join(_list_search_folders()), **passed, **(more or {})}
 
 
 def start_program(
@@ -96,7 +96,7 @@ def make_python_command(*arguments: str) -> list[str]:
 @contextmanager
 def isolate_workers() -> Iterator[None]:
     """Let no worker that `multiprocessing` starts meanwhile import from the current folder."""
-    ours, name = os.environ, "PYTHONSAFEPATH"  # noqa: TID251 - it has no other way to be told
+    ours, name = os.environ, "PYTHONSAFEPATH"  # noqa: TID251 - it has no other way to know
     before = ours.get(name)
     ours[name] = "1"
     try:

@@ -61,16 +61,13 @@ class WorkerAnswer(Generic[Job]):
 
 
 def choose_worker_count() -> int:
-    """Return how many workers to use when nobody says."""
+    """Return how many workers to use unless the user says."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST, usable)
 
 
 class WorkerProcesses(Generic[Job]):
-    """As many workers as there is work for, up to `jobs`; started when a job is sent.
-
-    `make` is called once in each worker.
-    """
+    """Up to `jobs` workers, started when a job is sent; `make` is called once in each."""
 
     def __init__(self, jobs: int, make: MakeWork) -> None:
         self._jobs, self._make = jobs, make
@@ -94,11 +91,11 @@ class WorkerProcesses(Generic[Job]):
 
     def send(self, job: Job, payload: bytes) -> bool:
         """Give a job to a worker without one, or to a new one; False if none can be started."""
-        worker = next((one for one in self._workers if one.job is None), None) or self._start()
+        worker = next((free for free in self._workers if free.job is None), None) or self._start()
         if worker is None:
             return False
         worker.job = job
-        with suppress(OSError):  # it died just now: `answers` tells
+        with suppress(OSError):  # it died just now: `answers` reports it
             worker.pipe.send_bytes(payload)
         return True
 
@@ -111,7 +108,6 @@ class WorkerProcesses(Generic[Job]):
         return [answer for answer in came if answer is not None]
 
     def list_processes(self) -> list[int]:
-        """Return the ids of the workers."""
         return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
 
     def dismiss(self) -> None:
@@ -153,16 +149,16 @@ class WorkerProcesses(Generic[Job]):
 
     def _answer(self, worker: _WorkerProcess[Job]) -> WorkerAnswer[Job] | None:
         try:
-            said = worker.pipe.recv_bytes()
+            message = worker.pipe.recv_bytes()
         except (OSError, EOFError):
-            said = b""
-        if said == _BORN:
+            message = b""
+        if message == _BORN:
             worker.born = True
             return None
         job, worker.job = worker.job, None
         assert job is not None
-        if said.startswith(_DONE):
-            return WorkerAnswer(job, said[len(_DONE) :])
+        if message.startswith(_DONE):
+            return WorkerAnswer(job, message[len(_DONE) :])
         self.stillborn |= not worker.born
         self._workers.remove(worker)
         worker.process.kill()
@@ -196,7 +192,6 @@ def _block_interrupts() -> Iterator[None]:
 
 
 def _serve_jobs(pipe: Connection, inherited: list[Connection], make: MakeWork) -> None:
-    """Do jobs until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interruption means
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if inherited:  # a fork, whose parent is the main thread: see `is_fork_safe`

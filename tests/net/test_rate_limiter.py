@@ -16,9 +16,9 @@ import psycopg
 import pytest
 
 from citeproof.clock import SystemClock
+from citeproof.net.cross_machine_limiter import CrossMachineLimiter
 from citeproof.net.message import Rate
 from citeproof.net.rate_limiter import FAILURES, LONGEST, SLACK, ServerLimiter
-from citeproof.net.shared_limiter import SharedLimiter
 from citeproof.settings.store_address import StoreAddress, is_postgres_url
 from citeproof.stores.postgres_limits import SCHEMA, PostgresLimits
 from tests.stores.postgres_server import restart_postgres, start_postgres, stop_postgres
@@ -63,7 +63,7 @@ def open_limiter(place, rate, clock):
         return
     limits = PostgresLimits(StoreAddress(place), clock)
     try:
-        yield SharedLimiter(Path("/nowhere"), "x", rate, clock, limits)
+        yield CrossMachineLimiter(Path("/nowhere"), "x", rate, clock, limits)
         assert limits.trouble == ""
     finally:
         limits.close()
@@ -296,7 +296,7 @@ def test_a_damaged_state_blocks_nobody(place, server, damage):
 
 def test_without_the_database_the_limits_are_those_of_this_machine(database, tmp_path, clock):
     limits = PostgresLimits(StoreAddress(database), clock)
-    one, two = (SharedLimiter(tmp_path, "x", Rate(10, at_once=1), clock, limits) for _ in range(2))
+    one, two = (CrossMachineLimiter(tmp_path, "x", Rate(10, at_once=1), clock, limits) for _ in range(2))
     slot = one.take_slot()
     one.went_badly("answered 429", refused=True, retry_after=300)
     stop_postgres(database, "fast")
@@ -319,7 +319,7 @@ def test_without_the_database_the_limits_are_those_of_this_machine(database, tmp
 
 def test_a_change_that_is_interrupted_changes_nothing_and_holds_nobody_up(database, tmp_path, clock):
     limits = [PostgresLimits(StoreAddress(database), clock) for _ in range(2)]
-    one, two = (SharedLimiter(tmp_path, "x", Rate(10), clock, each) for each in limits)
+    one, two = (CrossMachineLimiter(tmp_path, "x", Rate(10), clock, each) for each in limits)
     with suppress(KeyError), one.change() as state:
         state.failed = 7
         raise KeyError

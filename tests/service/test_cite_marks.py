@@ -8,8 +8,7 @@ import re
 import pytest
 from lsprotocol import types
 
-from citeproof.service.cite_marks import find_cite_marks
-from citeproof.service.editor_check import EditorMark, move_marks
+from citeproof.service.editor_check import EditorMark, find_cite_marks, move_marks
 from citeproof.settings import load
 from citeproof.surfaces.lsp.editor_answers import TextPositions
 from citeproof.surfaces.lsp.language_server import CitationServer

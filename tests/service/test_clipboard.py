@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.service.clipboard import read_clipboard
-from citeproof.service.input_documents import read_documents
+from citeproof.service.input_documents import read_clipboard, read_documents
 from citeproof.vocabulary import Document
 
 ANSWER = "Here are three papers:\n1. Vaswani et al. (2017). Attention is all you need.\n"

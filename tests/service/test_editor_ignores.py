@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import CiteproofError
-from citeproof.service.editor_ignores import EditorIgnores
+from citeproof.service.accepted_problems import EditorIgnores
 
 DAY = date(2026, 11, 17)
 

@@ -17,7 +17,7 @@ from citeproof.service.installation_advice import STALE, list_advice
 from citeproof.service.list_import import import_list
 from citeproof.service.shell_completion import install_completion
 from citeproof.settings import Settings
-from citeproof.settings.user_shell import find_shell_files
+from citeproof.settings.user_folders import find_shell_files
 from citeproof.vocabulary import Secret
 
 WORK = "@article{a, title={A Title of Some Length}, author={Doe, Jane}, year=1999, journal={Nature}}\n"

@@ -19,9 +19,9 @@ from tests.service.list_server import MODIFIED, NAME, make_csv, serve_list
 from citeproof.clock import FixedClock
 from citeproof.errors import UsageError
 from citeproof.index.lists.list_catalogue import LISTS
-from citeproof.service import list_refresh, list_update
+from citeproof.service import list_update
 from citeproof.service.list_import import import_files, list_status
-from citeproof.service.list_refresh import (
+from citeproof.service.list_update import (
     choose_refreshed,
     choose_wait,
     keep_refreshing,
@@ -93,7 +93,7 @@ def test_faults_are_outcomes(settings, home):
 
 
 def test_the_loop_survives_faults_and_ends(settings, home, monkeypatch):
-    monkeypatch.setattr(list_refresh, "choose_wait", lambda *_: 0.01)
+    monkeypatch.setattr(list_update, "choose_wait", lambda *_: 0.01)
     told, stop = [], threading.Event()
 
     def hear(outcome):

@@ -9,8 +9,13 @@ from importlib import metadata
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.service import machine_check
-from citeproof.service.machine_check import examine_machine, examine_room, is_in_range, list_package_needs
+from citeproof.service import installation_check
+from citeproof.service.installation_check import (
+    examine_machine,
+    examine_room,
+    is_in_range,
+    list_package_needs,
+)
 from citeproof.settings import Settings
 
 
@@ -62,7 +67,7 @@ def _pretend(monkeypatch, **versions):
             raise metadata.PackageNotFoundError(name)
         return versions[name]
 
-    monkeypatch.setattr(machine_check.metadata, "version", look)
+    monkeypatch.setattr(installation_check.metadata, "version", look)
 
 
 def test_a_missing_and_an_old_package_are_told_with_the_command(chosen, monkeypatch):
@@ -75,14 +80,14 @@ def test_a_missing_and_an_old_package_are_told_with_the_command(chosen, monkeypa
 
 
 def test_a_package_that_cannot_be_loaded_is_told(chosen, monkeypatch):
-    real = machine_check.import_module
+    real = installation_check.import_module
 
     def load(name):
         if name == "tantivy":
             raise ImportError("libgcc_s.so.1: cannot open shared object file")
         return real(name)
 
-    monkeypatch.setattr(machine_check, "import_module", load)
+    monkeypatch.setattr(installation_check, "import_module", load)
     row = _examine(chosen)["tantivy"]
     assert "libgcc_s.so.1" in row.value
     assert "--force-reinstall tantivy==" in row.hint
@@ -101,7 +106,7 @@ def test_a_sandbox_that_does_not_work_is_told(chosen, monkeypatch):
     def refuse(_):
         raise InputError("no process can be started", hint="raise ulimit -u")
 
-    monkeypatch.setattr(machine_check, "extract", refuse)
+    monkeypatch.setattr(installation_check, "extract", refuse)
     row = _examine(chosen)["sandbox"]
     assert "no process can be started" in row.value
     assert row.hint == "raise ulimit -u"
@@ -109,9 +114,9 @@ def test_a_sandbox_that_does_not_work_is_told(chosen, monkeypatch):
 
 def test_without_certificates_no_registry_can_be_asked(chosen, monkeypatch, tmp_path):
     empty = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    monkeypatch.setattr(machine_check.ssl, "create_default_context", lambda: empty)
+    monkeypatch.setattr(installation_check.ssl, "create_default_context", lambda: empty)
     paths = namedtuple("Paths", "cafile capath")(None, str(tmp_path))  # noqa: PYI024 - as ssl has it
-    monkeypatch.setattr(machine_check.ssl, "get_default_verify_paths", lambda: paths)
+    monkeypatch.setattr(installation_check.ssl, "get_default_verify_paths", lambda: paths)
     row = _examine(chosen)["certificates"]
     assert "no registry can be asked" in row.value
     assert "ca-certificates" in row.hint

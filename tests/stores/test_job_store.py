@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from citeproof.errors import AuditError
+from citeproof.settings.store_address import hide_password
 from citeproof.stores.job_store import LEASE, JobConflictError, JobState, JobStore
-from citeproof.stores.postgres_database import hide_password
 from tests.stores.postgres_server import restart_postgres
 
 

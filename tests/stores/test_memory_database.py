@@ -13,8 +13,7 @@ import pytest
 
 from citeproof.errors import UsageError
 from citeproof.settings.store_address import StoreAddress
-from citeproof.stores.base import MemoryEntry
-from citeproof.stores.memory_database import FILE, SCHEMA, MemoryDatabase
+from citeproof.stores.memory_database import FILE, SCHEMA, MemoryDatabase, MemoryEntry
 from tests.stores.postgres_server import start_postgres, stop_postgres
 
 AT = "2026-11-15T12:00:00.000Z"

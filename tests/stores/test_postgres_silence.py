@@ -12,7 +12,7 @@ from citeproof.settings.store_address import StoreAddress
 from citeproof.stores import postgres_link
 from citeproof.stores.postgres_cache import PostgresCache
 from citeproof.stores.postgres_link import PostgresLink
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 psycopg = pytest.importorskip("psycopg")
 TABLES = StoreTables("tests", "CREATE TABLE things (name TEXT)")

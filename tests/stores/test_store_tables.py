@@ -11,7 +11,7 @@ from citeproof.errors import AuditError, StoreUnreachableError
 from citeproof.settings.store_address import StoreAddress, hide_password
 from citeproof.stores.job_store import JobStore
 from citeproof.stores.postgres_database import open_store_database
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 from tests.stores.postgres_server import start_postgres, stop_postgres
 
 FIRST = StoreTables("notes", "CREATE TABLE notes (name TEXT PRIMARY KEY, size INTEGER NOT NULL) STRICT;")

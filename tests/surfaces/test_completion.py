@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from citeproof.settings.user_shell import detect_shell, find_shell_files
+from citeproof.settings.user_folders import detect_shell, find_shell_files
 
 SHELLS = ("bash", "zsh", "fish")
 START = {"bash": ".bashrc", "zsh": ".zshrc"}

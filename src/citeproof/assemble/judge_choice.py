@@ -55,10 +55,7 @@ def choose_cut_judge(settings: Settings) -> ChosenJudge:
 
 
 def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tuple[_Made | None, str]:
-    """Return what is at `path` if it was made for `judge`; else nothing, and why it is not used.
-
-    A file that was asked for must be there and be readable; the user's own, by default, need not.
-    """
+    """Return what is at `path` if it was made for `judge`; else why not. If `asked`, it must be there."""
     if asked is None and not path.is_file():
         return None, ""
     try:

@@ -35,46 +35,32 @@ def choose_lists(settings: Settings) -> tuple[InstalledList, ...]:
 
 def choose_list_set(settings: Settings) -> ChosenLists:
     """Return the lists to ask; InputError if a pinned set is named that cannot be used."""
-    asked = [home for home in LISTS.values() if home.form in _SUBJECTS]
-    if settings.lists_pin:
-        pinned = open_named_pin(settings, settings.lists_pin)
-        return ChosenLists(
-            tuple(
-                InstalledList(
-                    pinned, home.name, get_age_limit(settings, home), _SUBJECTS[home.form], pinned=True
-                )
-                for home in asked
-                if not home.optional or pinned.open_list(home.name)
-            ),
-            pinned.digest,
-            (_describe_pin(settings, pinned),),
+    pinned = open_named_pin(settings, settings.lists_pin) if settings.lists_pin else None
+    store = pinned or get_store(settings.cache_dir)
+    has_list = store.open_list if isinstance(store, PinnedLists) else store.has_list
+    lists = tuple(
+        InstalledList(
+            store, home.name, get_age_limit(settings, home), _SUBJECTS[home.form], pinned=pinned is not None
         )
-    store = get_store(settings.cache_dir)
-    return ChosenLists(
-        tuple(
-            InstalledList(store, home.name, get_age_limit(settings, home), _SUBJECTS[home.form])
-            for home in asked
-            if not home.optional or store.has_list(home.name)
-        )
+        for home in LISTS.values()
+        if home.form in _SUBJECTS and (not home.optional or has_list(home.name))
     )
-
-
-def _describe_pin(settings: Settings, pinned: PinnedLists) -> Override:
+    if pinned is None:
+        return ChosenLists(lists)
     value = f"{pinned.manifest.day or 'no date'} sha256:{pinned.digest}"
-    return Override("lists_pin", value, "the installed lists", settings.origin("lists_pin"))
+    override = Override("lists_pin", value, "the installed lists", settings.origin("lists_pin"))
+    return ChosenLists(lists, pinned.digest, (override,))
 
 
 def open_named_pin(settings: Settings, named: str) -> PinnedLists:
-    """Return the pinned set that a file or a name means."""
     path, expected = locate_pin(settings, named)
     return open_pin(path, expected)
 
 
 def locate_pin(settings: Settings, named: str) -> tuple[Path, str]:
     """Return the file of a pinned set, and the digest it must have ("FILE@sha256:…"); empty: any."""
-    found = _DIGEST.search(named)
-    bare = named[: found.start()] if found else named
-    expected = found[1] if found else ""
+    digest = _DIGEST.search(named)
+    bare, expected = (named[: digest.start()], digest[1]) if digest else (named, "")
     if "/" in bare or "\\" in bare or bare.endswith(".pin"):
         return Path(bare).expanduser(), expected
     if not _NAME.fullmatch(bare):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from difflib import get_close_matches
 from hashlib import sha256
+from importlib import import_module
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -50,8 +51,8 @@ def choose_search_tool(settings: Settings, spending: Spending | None) -> SearchT
     server = describe_server(settings)
     if server.wire.provider != PROVIDER:
         hint = f"use --llm {PROVIDER}:MODEL, or set CITEPROOF_SEARXNG_URL or CITEPROOF_WEB_KEY"
-        told = f"the search tool of {server.wire.provider} has no bound on what it costs"
-        raise UsageError(told, place="--llm-search", hint=hint)
+        message = f"the search tool of {server.wire.provider} has no bound on what it costs"
+        raise UsageError(message, place="--llm-search", hint=hint)
     if "web" not in settings.sources:
         hint = "add web to --sources, such as --sources default,web"
         raise UsageError("the source `web` is not asked", place="--llm-search", hint=hint)
@@ -120,11 +121,10 @@ def describe_server(settings: Settings) -> ModelServer:
 def describe_price(settings: Settings) -> str:
     """Return what is known of the price and the ceilings, in words."""
     price = _choose_price(settings, describe_server(settings))
-    told = f"${price.input} in, ${price.output} out for a million tokens" if price else "price unknown"
-    most = (
-        "no ceiling" if settings.llm_max_dollars is None else f"at most ${settings.llm_max_dollars:g} a run"
-    )
-    return f"{told}; {most}, at most {settings.llm_max_requests:,} requests"
+    known = f"${price.input} in, ${price.output} out for a million tokens" if price else "price unknown"
+    dollars = settings.llm_max_dollars
+    most = "no ceiling" if dollars is None else f"at most ${dollars:g} a run"
+    return f"{known}; {most}, at most {settings.llm_max_requests:,} requests"
 
 
 def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
@@ -156,19 +156,9 @@ def is_loopback_url(url: str) -> bool:
 
 
 def _find_format(provider: str) -> WireFormat:
-    match provider:
-        case "openai":
-            from citeproof.models.openai import FORMAT as OPENAI  # noqa: PLC0415 - as above
-
-            return OPENAI
-        case "anthropic":
-            from citeproof.models.anthropic import FORMAT as ANTHROPIC  # noqa: PLC0415 - as above
-
-            return ANTHROPIC
-        case "google":
-            from citeproof.models.google import FORMAT as GOOGLE  # noqa: PLC0415 - as above
-
-            return GOOGLE
+    if provider in PROVIDERS:
+        wire: WireFormat = import_module(f"citeproof.models.{provider}").FORMAT
+        return wire
     near = get_close_matches(provider, PROVIDERS, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     raise UsageError(

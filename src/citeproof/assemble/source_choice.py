@@ -8,7 +8,7 @@ from datetime import timedelta
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from citeproof.assemble.model_choice import LLM, make_model_policy
@@ -49,18 +49,12 @@ def choose_sources(settings: Settings) -> tuple[str, ...]:
     if unknown is not None:
         near = get_close_matches(unknown, known, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UsageError(
-            f"unknown source {unknown!r}",
-            place="--sources",
-            hint=f"{hint}known sources: {', '.join((DEFAULT, *known))}",
-        )
-    usual: tuple[str, ...] = (SNAPSHOT,)
-    if not settings.offline:
-        usual += tuple(
-            name for name in sources.list_sources() if sources.find_source(name).profile.by_default
-        )
+        hint += f"known sources: {', '.join((DEFAULT, *known))}"
+        raise UsageError(f"unknown source {unknown!r}", place="--sources", hint=hint)
+    live = () if settings.offline else sources.list_sources()
+    usual = (SNAPSHOT, *(name for name in live if sources.find_source(name).profile.by_default))
     asked = settings.sources or (DEFAULT,)
-    return tuple(dict.fromkeys(name for one in asked for name in (usual if one == DEFAULT else (one,))))
+    return tuple(dict.fromkeys(each for name in asked for each in (usual if name == DEFAULT else (name,))))
 
 
 def choose_text_sources(settings: Settings) -> tuple[str, ...]:
@@ -82,36 +76,42 @@ def connect_sources(
     search_tool: SearchTool | None = None,
 ) -> OnlineSources:
     """Return the live sources called `names` (all without it), over one client. Opens no connection."""
-    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
-
-    kinds = [
-        sources.find_source(name)
-        for name in (sources.list_sources() if names is None else names)
-        if name != SNAPSHOT
-    ]
+    wanted = sources.list_sources() if names is None else names
+    kinds = [sources.find_source(name) for name in wanted if name != SNAPSHOT]
     policies = {
         name: _make_policy(kind, name, url, settings)
         for kind in kinds
         for name, url in kind.find_urls(settings.urls).items()
     }
-    client = Client(
-        policies | make_model_policy(settings),
-        open_answer_cache(settings, clock),
-        settings.limits_dir,
+    client = make_client(
+        settings,
         clock,
-        agent=make_user_agent(settings),
+        policies | make_model_policy(settings),
         timeout=settings.timeout,
         allowed=settings.private_hosts,
         proxy="" if settings.offline else settings.proxy,  # then nothing but loopback is asked
         trouble="; ".join((*_explain_unknown_urls(settings), *list_deprecated_urls(settings))),
         record=record,
         contact=settings.contact,
-        limits=open_shared_limits(settings, clock),
     )
     wired = ((kind, make_wiring(kind, settings)) for kind in kinds)
     return OnlineSources(
         client, tuple(kind(client, replace(wiring, search_tool=search_tool)) for kind, wiring in wired)
     )
+
+
+def make_client(
+    settings: Settings,
+    clock: Clock,
+    policies: Mapping[str, RequestPolicy],
+    **options: Any,  # noqa: ANN401 - those of `Client`
+) -> Client:
+    """Return a client with the cache, the limits and the name of every request under these settings."""
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    cache, limits = open_answer_cache(settings, clock), open_shared_limits(settings, clock)
+    agent = make_user_agent(settings)
+    return Client(policies, cache, settings.limits_dir, clock, agent=agent, limits=limits, **options)
 
 
 def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
@@ -124,18 +124,14 @@ def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
 
 
 def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping[str, object]:
-    """Return how the sources are reached, as a replay must reach them: no key, nobody's address."""
+    """Return how the sources are reached, as a replay must reach them: no key, no contact address."""
+    tool = next((source.wiring.search_tool for source in live if source.wiring.search_tool), None)
     return {
         "urls": {name: url for s in live for name, url in {s.name: s.wiring.url, **s.wiring.urls}.items()},
         "keys": sorted(source.name for source in live if source.wiring.key),
         "contact": bool(settings.contact),
-        **_describe_search_tool(live),
+        **({"search_tool": {"url": tool.url, "model": tool.model}} if tool else {}),
     }
-
-
-def _describe_search_tool(live: tuple[LiveSource, ...]) -> Mapping[str, object]:
-    tool = next((one.wiring.search_tool for one in live if one.wiring.search_tool), None)
-    return {"search_tool": {"url": tool.url, "model": tool.model}} if tool else {}
 
 
 def list_deprecated_urls(settings: Settings) -> Iterator[str]:
@@ -168,15 +164,12 @@ def _make_policy(kind: type[LiveSource], name: str, url: str, settings: Settings
         rate, lanes = profile.keyed_rate or rate, profile.keyed_lanes or lanes
     own = name in settings.urls or url != shipped
     pace = settings.pace if own else 1.0  # a server of one's own; the public ones never
-    rate, lanes = _scale_rate(rate, pace), {lane: _scale_rate(each, pace) for lane, each in lanes.items()}
+    rate = replace(rate, requests=rate.requests * pace)
+    lanes = {lane: replace(each, requests=each.requests * pace) for lane, each in lanes.items()}
     server = urlsplit(url).netloc
     shared = profile.group if shipped == profile.url else ""
     group = f"{shared or name}-{sha256(server.encode()).hexdigest()[:8]}"
     return RequestPolicy(rate, group, lanes, profile.budget, profile.title, profile.typical, pace)
-
-
-def _scale_rate(rate: Rate, pace: float) -> Rate:
-    return replace(rate, requests=rate.requests * pace)
 
 
 def open_answer_cache(settings: Settings, clock: Clock) -> AnswerCache:
@@ -201,10 +194,7 @@ def _find_shared_store(settings: Settings) -> StoreAddress | None:
 
 
 def require_shared_store(settings: Settings, clock: Clock) -> None:
-    """Raise a UsageError if machines are to share a database that cannot be used.
-
-    One that this process has reached once may go away: then its work goes on without.
-    """
+    """Raise a UsageError for a shared database that cannot be used, unless it was reached before."""
     store, limits = settings.shared_store, open_shared_limits(settings, clock)
     if store is None or limits is None or store in _REACHED:
         return

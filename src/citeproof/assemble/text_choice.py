@@ -15,7 +15,6 @@ from citeproof.settings import Settings
 from citeproof.vocabulary import FindText, FoundText, ModelReviewer, Record, SourceText, TextExtent
 
 if TYPE_CHECKING:
-    from citeproof.claims.claim_evidence import ReviewSupport
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.text_library import TextLibrary
 
@@ -32,26 +31,31 @@ def open_text_library(settings: Settings) -> TextLibrary | None:
 
 
 def make_text_finders(
-    settings: Settings,
-    snapshots: Sequence[Snapshot],
-    online: OnlineSources | None,
-    clock: Clock,
+    settings: Settings, snapshots: Sequence[Snapshot], online: OnlineSources | None, clock: Clock
 ) -> tuple[FindText, ...]:
     """Return where texts are looked for besides folders: open copies, if asked for, then abstracts."""
     finders: list[FindText] = []
-    if settings.fetch_texts:
-        finders.append(_make_open_finder(settings, online, clock) if online else _find_nothing_offline)
-    finders += [_make_abstract_finder(one) for one in snapshots if one.manifest.abstracts is not None]
-    return tuple(finders)
+    if settings.fetch_texts and online is not None:
+        from citeproof.extractors.source_reader import read_source_text  # noqa: PLC0415 - takes its time
+        from citeproof.retrieve.open_text_finder import OpenTextFinder  # noqa: PLC0415 - same
+
+        names = choose_text_sources(settings)
+        sources = [source for source in online.sources if source.name in names]
+        finders.append(OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text)
+    elif settings.fetch_texts:
+
+        async def find_nothing(_: Record) -> FoundText:
+            return FoundText(None, (OFFLINE,))
+
+        finders.append(find_nothing)
+    abstracts = [snapshot for snapshot in snapshots if snapshot.manifest.abstracts is not None]
+    return (*finders, *map(_make_abstract_finder, abstracts))
 
 
 def make_assessor(
     library: TextLibrary | None, finders: Sequence[FindText], reviewer: ModelReviewer | None = None
 ) -> AssessClaim | None:
-    """Return what looks at the texts of attached works; None if there is no place to look.
-
-    `reviewer` has the language model of the run, if the settings ask for one.
-    """
+    """Return what looks at texts of works, with the model of `reviewer`; None if there are none."""
     if library is None and not finders:
         return None
     from citeproof.claims import claim_evidence  # noqa: PLC0415 - only claims with texts need it
@@ -59,32 +63,17 @@ def make_assessor(
     first = [claim_evidence.make_library_finder(library)] if library is not None else []
     find_text = claim_evidence.combine_text_finders([*first, *finders])
     add_images = library.add_images if library else None
-    return claim_evidence.make_claim_assessor(find_text, add_images, _make_support_review(reviewer))
+    review = None  # asks the model of the run about claims; its ceiling is that of the run
+    if reviewer is not None:
+        from citeproof.claims.model_support import SupportReview  # noqa: PLC0415 - only with a model
+        from citeproof.review import ModelReview  # noqa: PLC0415 - same
 
-
-def _make_support_review(reviewer: ModelReviewer | None) -> ReviewSupport | None:
-    """Return what asks the model of the run about claims; its ceiling is that of the run."""
-    if reviewer is None:
-        return None
-    from citeproof.claims.model_support import SupportReview  # noqa: PLC0415 - only with a model
-    from citeproof.review import ModelReview  # noqa: PLC0415 - same
-
-    if not isinstance(reviewer, ModelReview):
-        return None
-    return SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
-
-
-def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -> FindText:
-    from citeproof.extractors.source_reader import read_source_text  # noqa: PLC0415 - takes its time
-    from citeproof.retrieve.open_text_finder import OpenTextFinder  # noqa: PLC0415 - same
-
-    names = choose_text_sources(settings)
-    sources = [one for one in online.sources if one.name in names]
-    return OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text
+        if isinstance(reviewer, ModelReview):
+            review = SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
+    return claim_evidence.make_claim_assessor(find_text, add_images, review)
 
 
 def _make_abstract_finder(snapshot: Snapshot) -> FindText:
-    """Return what finds the abstracts that a snapshot keeps."""
 
     async def find_text(record: Record) -> FoundText:
         try:
@@ -97,7 +86,3 @@ def _make_abstract_finder(snapshot: Snapshot) -> FindText:
         return FoundText(SourceText(TextExtent.ABSTRACT_ONLY, snapshot.source, abstract, sha256=digest))
 
     return find_text
-
-
-async def _find_nothing_offline(_: Record) -> FoundText:
-    return FoundText(None, (OFFLINE,))

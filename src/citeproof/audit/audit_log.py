@@ -17,8 +17,8 @@ import msgspec
 
 from citeproof.audit import log_creation, log_state, run_files
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
-from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
+from citeproof.audit.log_folder_files import convert_disk_errors
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, integrate_journal, read_published, read_view
 from citeproof.audit.run_files import OBSERVED, find_last_seen, make_checkpoint_event

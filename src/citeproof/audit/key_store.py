@@ -19,7 +19,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
+from citeproof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.signed_note import ED25519, NoteError, SignerKey, VerifierKey
 from citeproof.disk_files import NEW, replace_durably, sync_folder, write_synced
 from citeproof.errors import AuditError, UsageError

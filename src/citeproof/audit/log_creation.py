@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from citeproof.audit import log_state, merkle
-from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.key_store import KeyStore, check_origin, make_origin
+from citeproof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.log_journal import create_journal, encode_entry
 from citeproof.audit.log_state import LogHead, LogState, RotationPlan
 from citeproof.audit.log_view import LogView

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from citeproof.audit.canonical_json import encode_canonical
-from citeproof.audit.durable_files import read_small_file
+from citeproof.audit.log_folder_files import read_small_file
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 from citeproof.typed_decoding import decode_json

@@ -14,9 +14,9 @@ from pathlib import Path
 import msgspec
 
 from citeproof.audit import log_state, merkle, run_files
-from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.audit.log_folder_files import read_small_file
 from citeproof.audit.log_journal import Journal, JournalEntry, create_journal, decode_line, make_journal_path
 from citeproof.audit.log_state import LastCommit, LogHead, LogState, Stamp
 from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey, open_note, sign_note

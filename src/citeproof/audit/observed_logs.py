@@ -6,8 +6,8 @@ from pathlib import Path
 
 from citeproof.audit import log_state, merkle
 from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.durable_files import convert_disk_errors, read_small_file
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.audit.log_folder_files import convert_disk_errors, read_small_file
 from citeproof.audit.run_files import OBSERVED, SeenCheckpoint, find_last_seen, make_checkpoint_event
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.audit.tiles import Tiles

@@ -21,7 +21,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from citeproof.audit import merkle
-from citeproof.audit.durable_files import make_folder
+from citeproof.audit.log_folder_files import make_folder
 from citeproof.audit.merkle import Hashes
 from citeproof.disk_files import NOFOLLOW, read_plain_file, sync_folder, write_all
 from citeproof.errors import AuditError

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.audit import signed_note
-from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
+from citeproof.audit.log_folder_files import read_small_file
 from citeproof.audit.merkle import EMPTY, check_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, SignerKey, VerifierKey, decode_base64
 from citeproof.clock import Clock

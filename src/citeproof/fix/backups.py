@@ -197,7 +197,7 @@ def _find_fitting_backup(found: list[Backup], now: bytes, path: Path) -> Backup:
 
 def _find_real_file(path: Path) -> Path:
     """Return the file itself: a link inside the project stays, and what it leads to is exchanged."""
-    return find_target(path, mended=True)
+    return find_target(path, rewritten=True)
 
 
 def _is_plain_file(path: Path) -> bool:

@@ -82,7 +82,6 @@ def _read_host(url: str) -> str:
 
 
 def split_origin(url: str) -> tuple[str, str, int]:
-    """Return scheme, host and port."""
     parts = urlsplit(url)
     return parts.scheme, _read_host(url), _read_port(url)
 
@@ -103,8 +102,8 @@ class PublicResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Return where `host` is; raise `ForbiddenError` if any of its addresses is private."""
         loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
-        addresses = list(dict.fromkeys((entry[0], str(entry[4][0])) for entry in found))
+        entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
+        addresses = list(dict.fromkeys((entry[0], str(entry[4][0])) for entry in entries))
         if not all(is_public(address) for _, address in addresses):
             raise ForbiddenError("the name leads to an address that is not on the public internet")
         return [

@@ -8,7 +8,7 @@
 6. Limits and budgets that the server states are learnt.
 7. Another try only where it may help, and only as long as retries stay a small part of all requests.
 
-Only answers that a source understood are kept (`keep`); a failure never is.
+Only answers that a source understood are stored (`keep`); a failure never is.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from citeproof.net.http_transport import HttpTransport, RawResponse, TransportEr
 from citeproof.net.logged_exchange import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
 from citeproof.net.rate_limiter import QueueClock, ServerLimiter, check_limits_folder
-from citeproof.net.request_policy import RequestPolicy, SentRequest
-from citeproof.net.waiting_sources import WaitingSources
+from citeproof.net.request_policy import RequestPolicy, SentRequest, WaitingSources
 from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
 from citeproof.vocabulary import PAUSED, Cause
 
@@ -46,7 +45,7 @@ RETRIES = 2
 RETRY_SHARE = 0.15  # of all requests to a source; a storm must not be answered with a storm
 PATIENCE = 20.0  # seconds to wait for a server that asked to be left alone
 FREE = Rate(1, 1.0, at_once=2)  # for any host that is no configured source
-_SHOWN = 2000  # bytes of a body that are told
+_SHOWN = 2000  # bytes of a body that are shown
 
 
 class Client:
@@ -68,15 +67,13 @@ class Client:
         contact: str = "",
         limits: PostgresLimits | None = None,
     ) -> None:
-        """Take the sources' policies; `folder` holds the limits that processes share.
+        """Take the sources' policies; `folder` has the limits of this machine, `limits` those of several.
 
-        `limits` holds them for several machines.
-
-        `record` is passed the SHA-256 and the body of every answer that is used, kept ones too.
+        `record` is passed the SHA-256 and the body of every answer that is used, stored ones too.
         """
         self._policies = policies
         self._store = store
-        self._told = trouble
+        self._trouble = trouble
         self._record = record
         self._contact = contact
         self._limits = limits
@@ -94,10 +91,9 @@ class Client:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the settings, keeps answers from being kept, or limits from being shared."""
+        """What is wrong with the settings, or keeps answers from being stored or limits from being shared."""
         shared = self._limits.trouble if self._limits else ""
-        told = (self._told, self._store.trouble, self._unshared, shared)
-        return "; ".join(one for one in told if one)
+        return "; ".join(filter(None, (self._trouble, self._store.trouble, self._unshared, shared)))
 
     async def close(self) -> None:
         """Cancel requests without a caller, then close the connections and the store."""
@@ -117,31 +113,32 @@ class Client:
     # --- the cache -----------------------------------------------------------------------------
 
     def get_cached(self, request: Request) -> Answer | None:
-        """Return the kept answer to this very request, if it is young enough."""
-        kept = self._store.get(_make_request_key(request))
-        return self._record_answer(_unpack_answer(kept), request) if kept else None
+        """Return the stored answer to this very request, if it is young enough."""
+        cached = self._store.get(_make_request_key(request))
+        return self._record_answer(_unpack_answer(cached), request) if cached else None
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
         if not answer.cached:
             self._server_for(request)[0].was_read()
-            self._store.put(
-                _pack_answer(_make_request_key(request), request.source, answer),
-                _choose_life(found=found, notice=notice),
-            )
+            stored = CachedAnswer(
+                _make_request_key(request), request.source, answer.url, answer.status, answer.media,
+                answer.at, answer.body, answer.absent,
+                {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers},
+            )  # fmt: skip
+            self._store.put(stored, _choose_life(found=found, notice=notice))
 
     def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
         """Note that the server refused `request` in the body of its answer, not by its status."""
         self._server_for(request)[0].went_badly(why, refused=cause is Cause.RATE_LIMITED, cause=cause)
 
     def note_unreadable(self, request: Request, why: str) -> None:
-        """Note that the answer to `request` was unreadable."""
         self._server_for(request)[0].was_unreadable(why)
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
-        """Return the kept answer of a batch in which this question was answered."""
-        kept = self._store.item(scope, by, value)
-        return self._record_answer(_unpack_answer(kept)) if kept else None
+        """Return the stored answer of a batch in which this question was answered."""
+        cached = self._store.item(scope, by, value)
+        return self._record_answer(_unpack_answer(cached)) if cached else None
 
     def remember(
         self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
@@ -155,8 +152,8 @@ class Client:
     async def fetch(self, request: Request) -> Answer | Failure:
         """Return the answer, from the cache or the server; a failure is a value."""
         key = _make_request_key(request)
-        if kept := self._store.get(key):
-            return self._record_answer(_unpack_answer(kept), request)
+        if cached := self._store.get(key):
+            return self._record_answer(_unpack_answer(cached), request)
         flight = self._flights.get(key)
         if flight is None:
             flight = asyncio.ensure_future(self._fetch(request))
@@ -193,17 +190,14 @@ class Client:
         while True:
             with self.waiting.wait_for(request.source):
                 outcome = await self._try(request, server, lanes)
-            again = isinstance(outcome, Failure) and outcome.again
             most = RETRIES if request.retries is None else request.retries
-            if not again or tries >= most or not self._may_retry(request.source):
+            again = isinstance(outcome, Failure) and outcome.again and tries < most
+            sent, repeated = (self._tries[request.source, retried] for retried in (False, True))
+            if not again or repeated >= max(1, RETRY_SHARE * sent):
                 return outcome
-            assert isinstance(outcome, Failure)
             tries += 1
             self._tries[request.source, True] += 1
             await asyncio.sleep(random.uniform(0, min(0.3 * 2**tries, 4.0)))  # noqa: S311 - jitter
-
-    def _may_retry(self, source: str) -> bool:
-        return self._tries[source, True] < max(1, RETRY_SHARE * self._tries[source, False])
 
     async def _try(
         self, request: Request, server: ServerLimiter, lanes: list[ServerLimiter]
@@ -216,7 +210,10 @@ class Client:
                     return refused
                 self.waiting.tell_reason(request.source, "its turn")
                 with queue.waiting():
-                    await _wait_for_moment([server, *lanes])
+                    await asyncio.sleep(max(limiter.reserve() for limiter in (server, *lanes)))
+                    for limiter in (server, *lanes):
+                        while (left := limiter.depart()) > 0:  # noqa: ASYNC110 - other processes may go first
+                            await asyncio.sleep(left)
                 if not server.get_block()[0]:  # it may have been blocked while we waited for our moment
                     break
             if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
@@ -234,7 +231,8 @@ class Client:
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
             broken = server.is_circuit_open(state)
             if (left and broken) or waited + pause > patience:
-                cause = _parse_cause(state.cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
+                usual = Cause.TIMEOUT if broken else Cause.RATE_LIMITED
+                cause = Cause(state.cause) if state.cause in set(Cause) else usual
                 return Failure(cause, f"{PAUSED}{why or 'it is recovering'}", sent=False)
             self.waiting.tell_reason(request.source, f"left alone for {pause:.0f} s")
             await asyncio.sleep(pause)
@@ -303,13 +301,10 @@ class Client:
             server.note_budget(*stated)
 
     def _note(self, request: Request, outcome: str, started: float) -> None:
-        size = len(request.url) + len(request.body)
-        seconds = self._clock.elapsed() - started
+        size, seconds = len(request.url) + len(request.body), self._clock.elapsed() - started
         form = request.body[:_SHOWN].partition(b"\r\nContent-Type: application/pdf")[0]  # not the file itself
-        body = form.decode("utf-8", "replace")
-        self.sent.append(
-            SentRequest(request.source, request.method, request.url, size, outcome, seconds, body)
-        )
+        shown = (size, outcome, seconds, form.decode("utf-8", "replace"))
+        self.sent.append(SentRequest(request.source, request.method, request.url, *shown))
 
     def _policy(self, source: str) -> RequestPolicy:
         return self._policies.get(source) or RequestPolicy(FREE, source)
@@ -327,28 +322,13 @@ class Client:
         return self._server(policy.group, policy.rate), lanes
 
     def _server(self, name: str, rate: Rate) -> ServerLimiter:
-        if name not in self._servers:
-            self._servers[name] = self._make_limiter(name, rate)
+        if name not in self._servers and self._limits is None:
+            self._servers[name] = ServerLimiter(self._folder, name, rate, self._clock)
+        elif name not in self._servers and self._limits is not None:
+            from citeproof.net.cross_machine_limiter import CrossMachineLimiter  # noqa: PLC0415 - few runs need it
+
+            self._servers[name] = CrossMachineLimiter(self._folder, name, rate, self._clock, self._limits)
         return self._servers[name]
-
-    def _make_limiter(self, name: str, rate: Rate) -> ServerLimiter:
-        if self._limits is None:
-            return ServerLimiter(self._folder, name, rate, self._clock)
-        from citeproof.net.shared_limiter import SharedLimiter  # noqa: PLC0415 - few runs need it
-
-        return SharedLimiter(self._folder, name, rate, self._clock, self._limits)
-
-
-async def _wait_for_moment(servers: list[ServerLimiter]) -> None:
-    """Wait for the next free moment of all `servers`, and take it."""
-    await asyncio.sleep(max(server.reserve() for server in servers))
-    for server in servers:
-        while (left := server.depart()) > 0:  # noqa: ASYNC110 - other processes may go first
-            await asyncio.sleep(left)
-
-
-def _parse_cause(text: str, other: Cause) -> Cause:
-    return Cause(text) if text in set(Cause) else other
 
 
 def _hash_short(text: str) -> str:
@@ -369,14 +349,7 @@ def _choose_life(*, found: bool, notice: bool) -> AnswerLife:
     return AnswerLife.FOUND if found else AnswerLife.ABSENT
 
 
-def _pack_answer(key: str, source: str, answer: Answer) -> CachedAnswer:
-    headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
-    return CachedAnswer(
-        key, source, answer.url, answer.status, answer.media, answer.at, answer.body, answer.absent, headers
-    )
-
-
-def _unpack_answer(kept: CachedAnswer) -> Answer:
-    digest = sha256(kept.body).hexdigest()
-    told = (kept.status, kept.body, kept.media, digest, kept.url, kept.at, kept.absent)
-    return Answer(*told, cached=True, headers=kept.headers)
+def _unpack_answer(cached: CachedAnswer) -> Answer:
+    digest = sha256(cached.body).hexdigest()
+    values = (cached.status, cached.body, cached.media, digest, cached.url, cached.at, cached.absent)
+    return Answer(*values, cached=True, headers=cached.headers)

@@ -28,24 +28,18 @@ from citeproof.vocabulary import Cause
 REDIRECTS = 5
 _CHUNK = 65_536
 MOVED = (301, 302, 303, 307, 308)
-_OPEN = 8  # connections kept to one host; more cost more than they bring
+_OPEN = 8  # connections to one host; more cost more than they bring
 
 
 class TransportError(Exception):
-    """Nothing usable came back. `again`: another try may help; `gone`: its name leads nowhere.
-
-    `sent`: whether any of the request may have left this machine.
-    """
+    """Nothing usable came back. `again`: a retry may help; `gone`: no such host; `sent`: part of it left."""
 
     def __init__(
         self, cause: Cause, detail: str, *, again: bool = False, gone: bool = False, sent: bool = True
     ) -> None:
         super().__init__(detail)
-        self.cause = cause
-        self.detail = detail
-        self.again = again
-        self.gone = gone
-        self.sent = sent
+        self.cause, self.detail = cause, detail
+        self.again, self.gone, self.sent = again, gone, sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +57,8 @@ class HttpTransport:
     """Connections, opened when the first request needs one."""
 
     def __init__(self, agent: str, timeout: float, allowed: Iterable[str] = (), proxy: str = "") -> None:
-        self._agent = agent
-        self._timeout = timeout
+        self._agent, self._timeout, self._proxy = agent, timeout, proxy
         self._allowed = frozenset(name.lower() for name in allowed)
-        self._proxy = proxy
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def send(self, request: Request) -> RawResponse:
@@ -86,9 +78,8 @@ class HttpTransport:
         except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, ConnectionError):
             raise TransportError(Cause.TIMEOUT, "the connection broke off", again=True) from None
         except (aiohttp.ClientError, aiohttp.http_exceptions.HttpProcessingError, ValueError) as error:
-            raise TransportError(
-                Cause.MALFORMED, f"not HTTP as it should be: {type(error).__name__}"
-            ) from None
+            wrong = f"not HTTP as it should be: {type(error).__name__}"
+            raise TransportError(Cause.MALFORMED, wrong) from None
 
     async def close(self) -> None:
         for session in self._sessions.values():
@@ -115,18 +106,21 @@ class HttpTransport:
     async def _send_once(self, request: Request, url: str, *, free: bool, first: bool) -> RawResponse:
         own = first or split_origin(url) == split_origin(request.url)
         free = free and not is_allowed(*split_origin(url)[1:], self._allowed)
-        method = request.method if first else "GET"
+        method, body = request.method if first else "GET", request.body
+        if request.secret_form:
+            secret = urlencode({name: key.reveal() for name, key in request.secret_form}).encode()
+            body += b"&" + secret if body else secret
         async with self._session(free=free).request(
             method,
             URL(url, encoded=True) if "%" in url else url,  # %2F in a DOI is no slash
             headers=_build_headers(request, with_secrets=own),
-            data=_build_body(request) if first and method != "GET" else None,
+            data=body if first and method != "GET" else None,
             allow_redirects=False,
             proxy=self._proxy or None,
         ) as response:
             headers = {name.lower(): value for name, value in response.headers.items()}
-            body = await _read_bounded(response, headers, request.max_body)
-            return RawResponse(response.status, headers, body, url)
+            answer = await _read_bounded(response, headers, request.max_body)
+            return RawResponse(response.status, headers, answer, url)
 
     def _session(self, *, free: bool) -> aiohttp.ClientSession:
         if free not in self._sessions:
@@ -174,13 +168,6 @@ def _build_headers(request: Request, *, with_secrets: bool) -> dict[str, str]:
     if with_secrets:
         headers.update({name: prefix + key.reveal() for name, prefix, key in request.secret_headers})
     return headers
-
-
-def _build_body(request: Request) -> bytes:
-    if not request.secret_form:
-        return request.body
-    secret = urlencode({name: key.reveal() for name, key in request.secret_form}).encode()
-    return request.body + b"&" + secret if request.body else secret
 
 
 async def _read_bounded(response: aiohttp.ClientResponse, headers: Mapping[str, str], limit: int) -> bytes:

@@ -9,20 +9,20 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from citeproof.net.message import Answer, Failure, Request
 from citeproof.vocabulary import Exchange
 
-_PERSONAL = frozenset(("mailto", "email", "tool", "api_key", "apikey"))  # whoever asks, not what is asked
+_PERSONAL = frozenset(("mailto", "email", "tool", "api_key", "apikey"))  # who asks, not what is asked
 _FORM = "application/x-www-form-urlencoded"
 LONGEST = 4000  # characters of an address
 
 
 def describe_request(request: Request) -> str:
     """Return the request, independent of the user: method and address, and the hash of a body."""
-    told = f"{request.method} {_describe_url(request, request.url)}"
+    asked = f"{request.method} {_describe_url(request, request.url)}"
     if request.method == "GET":
-        return told
+        return asked
     body = request.body
     if request.content_type.startswith(_FORM):
         body = _strip_personal(body.decode("utf-8", "replace")).encode()
-    return f"{told} {sha256(body).hexdigest()}"
+    return f"{asked} {sha256(body).hexdigest()}"
 
 
 def _describe_url(request: Request | None, url: str) -> str:
@@ -42,10 +42,10 @@ def redact_url(url: str) -> str:
 
 
 def make_exchange(request: Request | None, outcome: Answer | Failure, *, batch: bool = False) -> Exchange:
-    """Return what was asked and what came of it; `request` is None for an answer kept from a batch."""
+    """Return what was asked and what came of it; `request` is None for an answer stored from a batch."""
     if isinstance(outcome, Failure):
-        told = describe_request(request) if request else ""
-        return Exchange(told, batch=batch, cause=outcome.cause.value, detail=outcome.detail)
+        asked = describe_request(request) if request else ""
+        return Exchange(asked, batch=batch, cause=outcome.cause.value, detail=outcome.detail)
     return Exchange(
         describe_request(request) if request else f"GET {redact_url(outcome.url)}",
         outcome.sha256,
@@ -62,7 +62,7 @@ def make_exchange(request: Request | None, outcome: Answer | Failure, *, batch: 
 KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "location", "x-api-pool")
 
 
-@lru_cache(maxsize=64)  # every reference of a batch tells the same long address
+@lru_cache(maxsize=64)  # every reference of a batch has the same long address
 def _strip_personal(query: str) -> str:
     pairs = parse_qsl(query, keep_blank_values=True)
     return urlencode([(name, value) for name, value in pairs if name not in _PERSONAL])

@@ -1,7 +1,7 @@
 """What is asked of a server and what comes back: the values that `net` takes and gives.
 
 A server that could not answer is a `Failure`, never an exception. A body that is not what was
-asked for is noticed by whoever reads it: `UnreadableError`.
+asked for is noticed by its reader: `UnreadableError`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,9 @@ from lxml import etree
 from citeproof.vocabulary import Cause, Secret
 
 __all__ = [
-    "Answer",
-    "Failure",
-    "Rate",
-    "Request",
-    "Secret",
-    "UnreadableError",
-    "build_url",
-    "quote_path",
-    "quote_segment",
-]
+    "Answer", "Failure", "Rate", "Request", "Secret", "UnreadableError",
+    "build_url", "quote_path", "quote_segment",
+]  # fmt: skip
 
 JSON = ("application/json", "text/json", "+json")
 XML = ("application/xml", "text/xml", "+xml")
@@ -41,10 +34,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often a server may be asked: `requests` in each `seconds`, `at_once` at the same time.
-
-    `burst` requests may follow each other at once after a pause: for limits that count by the hour.
-    """
+    """How often a server may be asked: `requests` in `seconds`, `at_once` open, `burst` after a pause."""
 
     requests: float
     seconds: float = 1.0
@@ -74,7 +64,7 @@ class Request:
     lane: str = ""  # a stricter limit of the same server, e.g. Crossref's for lists
     cost: float = 0.0  # what it takes from the source's budget, in the budget's unit
     free: bool = False  # the address came from a document or a web page: public addresses only
-    follow: bool = True  # False: a redirect is the answer, for whoever must look where it leads first
+    follow: bool = True  # False: a redirect is the answer, for callers that must see first where it leads
     max_body: int = MAX_BODY
     timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
     retries: int | None = None  # more tries after a failed one; None: as many as the client thinks right
@@ -83,9 +73,8 @@ class Request:
 
     def list_secrets(self) -> list[str]:
         """Return the keys that are sent with it."""
-        return [key.reveal() for *_, key in self.secret_headers] + [
-            key.reveal() for _, key in self.secret_form
-        ]
+        keys = [key for *_, key in self.secret_headers] + [key for _, key in self.secret_form]
+        return [key.reveal() for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +91,7 @@ class Answer:
     cached: bool = False
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
-    def json(self) -> Any:  # noqa: ANN401 - as it came; whoever reads it checks the envelope
+    def json(self) -> Any:  # noqa: ANN401 - as it came; its reader checks the envelope
         """Return the body as JSON; raise `UnreadableError` if it is not one."""
         try:
             return msgspec.json.decode(self.body)
@@ -129,8 +118,6 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no answer."""
-
     cause: Cause
     detail: str
     again: bool = False  # another try may help
@@ -144,10 +131,7 @@ def quote_segment(value: str) -> str:
 
 
 def quote_path(value: str) -> str:
-    """Return `value` as a path with its slashes unchanged, as DOI registries document it.
-
-    Not where a client would take a part of it for a step in a path.
-    """
+    """Return `value` as a path, slashes unchanged as DOI registries want it, unless a part is . or .."""
     steps = {".", ".."}.intersection(value.split("/"))
     return quote(value, safe="" if steps else "/")
 

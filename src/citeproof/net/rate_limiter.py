@@ -37,7 +37,7 @@ except ImportError:  # pragma: no cover - not POSIX
 
 SLACK = 1.08  # requests leave a little later than allowed, so that jitter on the way breaks no rate
 FAILURES = 3  # in a row open the circuit
-UNREAD = 6  # answers in a row that nobody could read do, too
+UNREAD = 6  # answers in a row that could not be read do, too
 OPEN = 5.0  # seconds; doubles with every failed probe
 LONGEST = 600.0  # seconds a server is left alone at most, whatever Retry-After says
 # Bytes of a state, always as many: one write under the lock changes it, and the file is never cut. A new file
@@ -56,7 +56,7 @@ class ServerState(msgspec.Struct, omit_defaults=True):
     probing: float = 0.0  # a probe is under way since
     refused: int = 0  # 429 and the like, in a row
     failed: int = 0  # timeouts, resets, 5xx, walls, in a row
-    unread: int = 0  # answers that nobody could read, in a row
+    unread: int = 0  # answers that could not be read, in a row
     cause: str = ""  # why it is blocked
     slower: float = 1.0  # how many times slower than allowed it is asked, after refusals
     rate: float = 0.0  # seconds between requests that the server itself asked for
@@ -104,7 +104,6 @@ class QueueClock:
                 self._total += self._clock.elapsed() - self._since
 
     def seconds(self) -> float:
-        """Return the seconds so far."""
         return self._total + (self._clock.elapsed() - self._since if self._waiting else 0.0)
 
 
@@ -114,11 +113,8 @@ class ServerLimiter:
     look_again = (0.01, 0.05)  # seconds until the next look for a free slot, from and to
 
     def __init__(self, folder: Path, name: str, rate: Rate, clock: Clock) -> None:
-        self._folder = folder
-        self._path = folder / f"{name}.json"
-        self.name = name
-        self.rate = rate
-        self._clock = clock
+        self._folder, self._path, self._clock = folder, folder / f"{name}.json", clock
+        self.name, self.rate = name, rate
         self._alone = ServerState()  # for a folder that cannot be written: see `check_limits_folder`
         self._last = self._alone  # as it was examined last
         self._heard = (0.0, "")  # the last error that this process met, in the server's own words
@@ -127,7 +123,6 @@ class ServerLimiter:
         return self._clock.now().timestamp()
 
     def look(self) -> ServerState:
-        """Return the state as it is now."""
         try:
             handle = open_own_file(self._path, os.O_RDONLY)
         except OSError:
@@ -273,10 +268,7 @@ class ServerLimiter:
         cause: Cause = Cause.TIMEOUT,
         status: int = 0,
     ) -> None:
-        """Note a refusal or a failure, and block the server as it asks or as past failures suggest.
-
-        One that is `gone` (its name leads nowhere) need not be tried three times.
-        """
+        """Note a failure, and block the server as it asks or past failures suggest; at once if `gone`."""
         with self.change() as state:
             now = self.now()
             state.failed = max(state.failed, FAILURES - 1) if gone else state.failed
@@ -289,7 +281,7 @@ class ServerLimiter:
                 state.cause = cause
 
     def _note(self, state: ServerState, why: str, cause: Cause, status: int) -> None:
-        """Write down the cause of an error; its words, which may be a server's, only this process keeps."""
+        """Note the cause of an error; its words, which may be a server's, stay in this process."""
         state.error, state.error_at, state.status = cause, self.now(), status
         self._heard = (state.error_at, why[:200])
 
@@ -350,7 +342,6 @@ class ServerLimiter:
         return None
 
     def free_slot(self, slot: int | SharedSlot) -> None:
-        """Give a slot back."""
         if isinstance(slot, int):
             os.close(slot)
 

@@ -57,7 +57,7 @@ def _judge_media(body: bytes, media: str, request: Request) -> Failure | None:
     page = media in HTML or body[:256].lstrip().lower().startswith(_PAGE)
     if page and not set(HTML) & set(request.accept):
         return Failure(Cause.BOT_WALL, "answered with a web page instead of data")
-    if not media:  # unlabelled: whoever reads it will see
+    if not media:  # unlabelled: its reader will see
         return None
     fits = any(media.endswith(a) if a.startswith("+") else media == a for a in request.accept)
     if fits or "*/*" in request.accept:
@@ -79,8 +79,8 @@ def blank_contact(raw: RawResponse, contact: str) -> RawResponse:
     if not contact:
         return raw
     body = raw.body
-    for told in (contact.encode(), quote(contact, safe="").encode()):
-        body = body.replace(told, b"x" * len(told))
+    for spelling in (contact.encode(), quote(contact, safe="").encode()):
+        body = body.replace(spelling, b"x" * len(spelling))
     return raw if body == raw.body else replace(raw, body=body)
 
 

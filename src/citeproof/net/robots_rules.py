@@ -40,7 +40,7 @@ def read_robots(body: bytes, agent: str) -> RobotsRules:
     text = body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
     named: list[tuple[str, str]] = []
     everybody: list[tuple[str, str]] = []
-    mine = theirs = found = False
+    mine = theirs = addressed = False
     heading = False  # whether the line before named a program
     for line in text.splitlines():
         row = _LINE.match(line)
@@ -51,12 +51,12 @@ def read_robots(body: bytes, agent: str) -> RobotsRules:
             mine, theirs = (mine, theirs) if heading else (False, False)
             mine = mine or value.lower() == agent.lower()
             theirs = theirs or value == "*"
-            found, heading = found or mine, True
+            addressed, heading = addressed or mine, True
         elif key in ("allow", "disallow", "crawl-delay"):
             heading = False
             named += [(key, value)] if mine else []
             everybody += [(key, value)] if theirs else []
-    return _make_rules(named if found else everybody)
+    return _make_rules(named if addressed else everybody)
 
 
 def _make_rules(rows: list[tuple[str, str]]) -> RobotsRules:
@@ -65,12 +65,12 @@ def _make_rules(rows: list[tuple[str, str]]) -> RobotsRules:
         if key == "crawl-delay":
             with suppress(ValueError):
                 delay = max(0.0, float(value))
-    kept = [
+    rules = [
         (_normalise_path(value[:_MAX_PATTERN]), key == "allow")
         for key, value in rows
         if key != "crawl-delay" and value
     ]
-    return RobotsRules(tuple(kept[:MAX_RULES]), delay if delay < float("inf") else 0.0)
+    return RobotsRules(tuple(rules[:MAX_RULES]), delay if delay < float("inf") else 0.0)
 
 
 def _normalise_path(path: str) -> str:

@@ -1,10 +1,11 @@
-"""Policies from TOML: the shipped ones by name, your own from a file. Every mistake is told with its rule."""
+"""Policies from TOML: the shipped ones by name, your own from a file. An error names its rule."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from enum import StrEnum
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -34,19 +35,25 @@ _FIELDS = (
     "title", "authors", "year", "venue", "volume", "issue", "pages", "publisher", "editors", "edition",
     "series", *ID_ORDER, "acl", "openreview",
 )  # fmt: skip
+
+
+def _list_values(*kinds: type[StrEnum]) -> tuple[str, ...]:
+    return tuple(member.value for kind in kinds for member in kind)
+
+
 # The words that a condition takes; `reasons` also takes `field:reason`.
 WORDS: Mapping[str, tuple[str, ...]] = {
-    "verdicts": tuple(one.value for one in Verdict),
-    "labels": (*(one.value for one in Label), NO_LABEL),
-    "bands": (*(one.value for one in Band), NO_LABEL),
-    "types": tuple(one.value for one in Kind),
-    "reasons": tuple(one.value for one in Reason),
+    "verdicts": _list_values(Verdict),
+    "labels": (*_list_values(Label), NO_LABEL),
+    "bands": (*_list_values(Band), NO_LABEL),
+    "types": _list_values(Kind),
+    "reasons": _list_values(Reason),
     "fields": _FIELDS,
     "only_fields": _FIELDS,
     "checks": CHECK_NAMES,
-    "kinds": (*(one.value for one in NoticeKind), *(one.value for one in VenueStanding)),
+    "kinds": _list_values(NoticeKind, VenueStanding),
     "states": (FindingState.FINDING.value, FindingState.UNCHECKED.value),
-    "levels": tuple(one.value for one in FindingLevel),
+    "levels": _list_values(FindingLevel),
 }
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){0,9}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -87,7 +94,8 @@ FALLBACK = (
 def read_policy(named: str) -> Policy:
     """Return a policy by its name or from a TOML file; UsageError, with its place, for one that is wrong."""
     if named in SHIPPED:
-        return _load_shipped(named)
+        table = config_files.parse_config(read_policy_text(named), Path(f"{named}.toml"))
+        return _build_policy(table, named, named)
     path = Path(named)
     if not path.is_file():
         near = get_close_matches(named, SHIPPED, n=1)
@@ -99,7 +107,6 @@ def read_policy(named: str) -> Policy:
 
 
 def list_policies() -> Iterator[Policy]:
-    """Yield the shipped policies."""
     return (read_policy(name) for name in SHIPPED)
 
 
@@ -116,14 +123,9 @@ def parse_policy(text: str, name: str, place: str) -> Policy:
     if not _NAME.fullmatch(name):
         raise UsageError("the name is not a short word", place=place, hint="write letters, digits and -._")
     if name in SHIPPED:
-        hint = "give it another name, so that nobody takes it for the shipped one"
+        hint = "give it another name, so that it is not taken for the shipped one"
         raise UsageError(f"{name} is the name of a shipped policy", place=place, hint=hint)
     return _build_policy(table, name, place)
-
-
-def _load_shipped(name: str) -> Policy:
-    path = Path(f"{name}.toml")
-    return _build_policy(config_files.parse_config(read_policy_text(name), path), name, name)
 
 
 def _build_policy(table: Mapping[str, object], name: str, place: str) -> Policy:
@@ -134,19 +136,15 @@ def _build_policy(table: Mapping[str, object], name: str, place: str) -> Policy:
         raise UsageError(f"a policy has 1 to {_MOST} rules", place=place, hint=hint)
     rules = [_read_rule(row, f"{place}, rule {n}") for n, row in enumerate(rows, 1)]
     if (base := table.get("extends")) is not None:
-        rules += _read_base(base, place)
-    twice = next((one.id for n, one in enumerate(rules) if one.id in {r.id for r in rules[:n]}), None)
+        if base not in SHIPPED:
+            hint = f"write one of {', '.join(SHIPPED)}"
+            raise UsageError("extends names no shipped policy", place=place, hint=hint)
+        rules += [rule for rule in read_policy(str(base)).rules if rule not in FALLBACK]
+    twice = next((rule.id for n, rule in enumerate(rules) if rule.id in {r.id for r in rules[:n]}), None)
     if twice is not None:
         hint = "give each rule an id of its own" if base is None else f"{base} has one of that id"
         raise UsageError(f"two rules are called {twice}", place=place, hint=hint)
     return Policy(name, title, (every := (*rules, *FALLBACK)), digest_rules(every))
-
-
-def _read_base(base: object, place: str) -> Sequence[PolicyRule]:
-    if base not in SHIPPED:
-        hint = f"write one of {', '.join(SHIPPED)}"
-        raise UsageError("extends names no shipped policy", place=place, hint=hint)
-    return [one for one in read_policy(str(base)).rules if one not in FALLBACK]
 
 
 def _read_rule(row: object, place: str) -> PolicyRule:
@@ -165,9 +163,9 @@ def _read_rule(row: object, place: str) -> PolicyRule:
     conditions = tuple((name, _read_words(name, row[name], place)) for name in CONDITIONS if name in row)
     abouts = sorted({CONDITIONS[name] for name, _ in conditions})
     if len(abouts) != 1:
-        told = f"is about {' and '.join(abouts)} at once" if abouts else "is about nothing"
+        wrong = f"is about {' and '.join(abouts)} at once" if abouts else "is about nothing"
         hint = "give it conditions on the reference, or on findings, or unread = true"
-        raise UsageError(f"the rule {told}", place=place, hint=hint)
+        raise UsageError(f"the rule {wrong}", place=place, hint=hint)
     if abouts == [FINDING] and "states" not in row:  # then it is about what was found
         conditions += (("states", frozenset({FindingState.FINDING.value})),)
     return PolicyRule(row["id"], Gate(row["gate"]), _read_text(row["why"], "why", place), conditions)

@@ -16,21 +16,21 @@ from citeproof.sandbox import confinement, frames
 
 Work = Callable[[bytes], bytes]
 
-_EVERY = 0.05  # seconds between two words about progress
+_EVERY = 0.05  # seconds between two reports of progress
 # How libraries that are not written in Python say that memory has ended.
 _STARVED = re.compile(r"bad_alloc|out of memory|(?:[Ff]ailed|[Cc]annot|[Uu]nable) (?:to )?allocat")
-_SAID = 500  # characters of an error that are told
+_SAID = 500  # characters of an error that are reported
 _pipe: int | None = None
-_told_at = 0.0
+_reported_at = 0.0
 
 
 def tell_progress(done: int, total: int) -> None:
-    """Say how far the job is; called by the work itself. Outside of a job nobody hears it."""
-    global _told_at  # noqa: PLW0603 - one process, one job
+    """Say how far the job is; called by the work itself. Outside of a job it does nothing."""
+    global _reported_at  # noqa: PLW0603 - one process, one job
     now = time.monotonic()
-    if _pipe is not None and (now - _told_at >= _EVERY or done >= total) and 0 <= done <= total < 1 << 63:
-        _told_at = now
-        frames.write_frame(_pipe, frames.TOLD, frames.PAIR.pack(done, total))
+    if _pipe is not None and (now - _reported_at >= _EVERY or done >= total) and 0 <= done <= total < 1 << 63:
+        _reported_at = now
+        frames.write_frame(_pipe, frames.PROGRESS, frames.PAIR.pack(done, total))
 
 
 def find_work(entry: str) -> Work:
@@ -49,15 +49,13 @@ def do_job(work: Work, payload: bytes, memory: int, seconds: float, pipe: int) -
     except MemoryError:
         write_stop(pipe, "memory")
     except BaseException as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
-        write_stop(
-            pipe, "memory" if _STARVED.search(str(error)[:20_000]) else "crash", _describe_error(error)
-        )
+        kind = "memory" if _STARVED.search(str(error)[:20_000]) else "crash"
+        write_stop(pipe, kind, _describe_error(error))
     else:
         frames.write_frame(pipe, frames.ANSWER, answer)
 
 
 def write_stop(pipe: int, kind: str, detail: str = "") -> None:
-    """Write why there is no answer."""
     body = json.dumps({"kind": kind, "detail": detail[:_SAID]})
     frames.write_frame(pipe, frames.STOPPED, body.encode("ascii"))
 

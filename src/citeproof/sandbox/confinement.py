@@ -41,7 +41,8 @@ def enter_confinement(memory: int, seconds: float, pipe: int) -> int:
     pipe = close_other_files(pipe)
     _set_limits(memory, seconds)
     if sys.platform == "linux":
-        _leave_network()
+        # refused in some containers; the filter refuses sockets then
+        ctypes.CDLL(None, use_errno=True).unshare(_NEW_USER | _NEW_NETWORK)
         end_with_parent()  # a new namespace has made the kernel forget it
         seccomp.install_filter()
     sys.dont_write_bytecode = True
@@ -91,11 +92,6 @@ def _count_mapped_bytes() -> int:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 1 << 29
-
-
-def _leave_network() -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.unshare(_NEW_USER | _NEW_NETWORK)  # refused in some containers; the filter refuses sockets then
 
 
 def _refuse_event(event: str, arguments: tuple[object, ...]) -> None:

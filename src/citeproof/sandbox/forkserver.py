@@ -22,7 +22,7 @@ from citeproof.sandbox import child, confinement, frames
 
 _WARMED: set[str] = set()
 _AT_WORK: list[int] = []  # the child, while there is one
-_PARENT: list[int] = []  # a file that tells that the parent has ended
+_PARENT: list[int] = []  # a file that is readable once the parent has ended
 _LARGEST = 1 << 40  # the parent is trusted; it never sends so much
 _DYING = 0.5  # seconds that a child may take to end by itself once it has nothing to say
 _FULL = 0.4  # of the memory was in use when a library gave up: it wanted to double what it had
@@ -30,8 +30,6 @@ _FULL = 0.4  # of the memory was in use when a library gave up: it wanted to dou
 
 @dataclass(frozen=True, slots=True)
 class _JobOrder:
-    """What the parent asks for."""
-
     entry: str
     memory: int
     seconds: float
@@ -44,11 +42,11 @@ def main(mode: str, parent: int) -> None:
     jobs, answers = _take_over_pipes()
     _PARENT.extend(_watch_parent(parent))
     confinement.prepare_filter()
-    while (job := _read_next_job(jobs)) is not None:
-        order, payload = job
+    while (head := frames.read_frame(jobs, _LARGEST)) and (data := frames.read_frame(jobs, _LARGEST)):
+        order, payload = _JobOrder(**json.loads(head[1])), data[1]
         try:
             work = child.find_work(order.entry)
-        except Exception as error:  # noqa: BLE001 - told to the parent, which knows what to make of it
+        except Exception as error:  # noqa: BLE001 - reported to the parent, which knows what to make of it
             child.write_stop(answers, "crash", f"{type(error).__name__}: {error}")
             continue
         if mode == "once":
@@ -56,12 +54,12 @@ def main(mode: str, parent: int) -> None:
             child.exit_process()
         gc.freeze()  # pages that no collection touches stay shared with the children
         _ChildJob(jobs.fd, answers, order).run(work, payload)
-        del payload
+        del data, payload
         _warm_module(order.entry)
 
 
 class _JobPipe:
-    """The pipe that jobs come by; it has ended when the parent has, whoever else holds its other end."""
+    """The pipe that jobs come by; it has ended when the parent has, even if another process holds it."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -97,7 +95,6 @@ def _take_over_pipes() -> tuple[_JobPipe, int]:
 
 
 def _end_at_once(*_: object) -> NoReturn:
-    """Leave at once, with the child that is at work."""
     for pid in _AT_WORK:
         _kill_child(pid)
     os._exit(0)
@@ -108,12 +105,6 @@ def _kill_child(pid: int) -> None:
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):
             kill(pid, signal.SIGKILL)
-
-
-def _read_next_job(jobs: _JobPipe) -> tuple[_JobOrder, bytes] | None:
-    order = frames.read_frame(jobs, _LARGEST)
-    payload = frames.read_frame(jobs, _LARGEST) if order else None
-    return (_JobOrder(**json.loads(order[1])), payload[1]) if order and payload else None
 
 
 def _warm_module(entry: str) -> None:
@@ -182,16 +173,15 @@ class _ChildJob:
         return "wall"
 
     def _pass_on(self, whole: list[tuple[bytes, bytes]]) -> bool:
-        """Pass on what was told; return whether the child has come to its end."""
+        """Pass on what was reported; return whether the child has come to its end."""
         for kind, body in whole:
-            if kind != frames.TOLD:
+            if kind != frames.PROGRESS:
                 self._result = kind, body
                 return True
             frames.write_frame(self._answers, kind, body)
         return False
 
     def _reason(self, ending: str, status: int | None, peak: int) -> tuple[str, str]:
-        """Return why there is no answer, from how the child ended."""
         if ending in {"wall", "too_large"}:
             return ending, ""
         if ending == "garbage" or status is None:
@@ -199,7 +189,7 @@ class _ChildJob:
         by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         if by == signal.SIGXCPU:
             return "cpu", ""
-        if by == signal.SIGKILL:  # nobody but the kernel has killed it
+        if by == signal.SIGKILL:  # only the kernel can have killed it
             return "memory", ""
         if peak - self._before > _FULL * self._order.memory:
             return "memory", ""

@@ -8,7 +8,7 @@ from typing import Protocol
 
 JOB = b"j"  # what to do, as JSON; the payload follows
 DATA = b"d"  # the payload
-TOLD = b"t"  # done, of so many
+PROGRESS = b"t"  # done, of so many
 ANSWER = b"a"  # the bytes that came back
 STOPPED = b"s"  # why nothing came back, as JSON
 
@@ -29,12 +29,10 @@ class BrokenFrameError(Exception):
 
 
 def pack_frame(kind: bytes, body: bytes) -> bytes:
-    """Return one frame."""
     return HEAD.pack(kind, len(body)) + body
 
 
 def write_frame(fd: int, kind: bytes, body: bytes) -> None:
-    """Write one frame to a file descriptor."""
     for part in (HEAD.pack(kind, len(body)), body):
         view = memoryview(part)
         while view:
@@ -49,7 +47,7 @@ def read_frame(stream: FrameStream, limit: int) -> tuple[bytes, bytes] | None:
     if len(head) < HEAD.size:
         raise BrokenFrameError("the head of a frame is cut")
     kind, length = HEAD.unpack(head)
-    if kind not in (JOB, DATA, TOLD, ANSWER, STOPPED) or length > limit:
+    if kind not in (JOB, DATA, PROGRESS, ANSWER, STOPPED) or length > limit:
         raise BrokenFrameError("no frame")
     body = _read_exactly(stream, length)
     if len(body) < length:
@@ -71,21 +69,25 @@ class FrameInbox:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._held = bytearray()
+        self._bytes = bytearray()
 
     def take(self, part: bytes) -> list[tuple[bytes, bytes]]:
         """Return the frames that `part` completes; BrokenFrameError if it cannot belong to one."""
-        self._held += part
+        self._bytes += part
         whole = []
-        while len(self._held) >= HEAD.size:
-            kind, length = HEAD.unpack_from(self._held)
-            fits = {TOLD: length == PAIR.size, STOPPED: length <= MAX_WORDS, ANSWER: length <= self._limit}
+        while len(self._bytes) >= HEAD.size:
+            kind, length = HEAD.unpack_from(self._bytes)
+            fits = {
+                PROGRESS: length == PAIR.size,
+                STOPPED: length <= MAX_WORDS,
+                ANSWER: length <= self._limit,
+            }
             if kind not in fits:
                 raise BrokenFrameError("no frame")
             if not fits[kind]:
                 raise OverflowError
-            if len(self._held) < HEAD.size + length:
+            if len(self._bytes) < HEAD.size + length:
                 break
-            whole.append((kind, bytes(self._held[HEAD.size : HEAD.size + length])))
-            del self._held[: HEAD.size + length]
+            whole.append((kind, bytes(self._bytes[HEAD.size : HEAD.size + length])))
+            del self._bytes[: HEAD.size + length]
         return whole

@@ -13,14 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citeproof.programs import make_python_command, start_program
-from citeproof.sandbox import frames
-from citeproof.sandbox.limits import Limits, StoppedError
+from citeproof.sandbox import Limits, StoppedError, frames
 
 Tell = Callable[[int, int], None]
 
 MODE = "fork" if hasattr(os, "fork") else "once"
 _GRACE = 5.0  # seconds after which the parent itself ends a job that its helper did not end
-_DYING = 0.5  # seconds that a helper may take to end when it is told to
+_DYING = 0.5  # seconds that a helper may take to end when it is asked to
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof.sandbox import forkserver; "
 _BOOT += "forkserver.main(sys.argv[2], int(sys.argv[3]))"
 
@@ -44,7 +43,12 @@ class HelperProcess:
     def do(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
         """Return what the function made of the payload; StoppedError says why it made nothing."""
         late = threading.Event()
-        timer = threading.Timer(limits.longest + _GRACE, self._end_late, [late])
+
+        def end_late() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(limits.longest + _GRACE, end_late)
         timer.daemon = True
         timer.start()
         try:
@@ -58,12 +62,8 @@ class HelperProcess:
             timer.cancel()
 
     def _send(self, entry: str, payload: bytes, limits: Limits) -> None:
-        order = {
-            "entry": entry,
-            "memory": limits.memory,
-            "seconds": limits.seconds,
-            "longest": limits.longest,
-            "answer": limits.answer,
+        order = {"entry": entry} | {
+            name: getattr(limits, name) for name in ("memory", "seconds", "longest", "answer")
         }
         assert self.process.stdin is not None
         pipe = self.process.stdin.fileno()
@@ -80,13 +80,9 @@ class HelperProcess:
             if kind == frames.STOPPED:
                 why = json.loads(body)
                 raise StoppedError(str(why["kind"]), str(why["detail"]), limits)
-            if tell is not None and kind == frames.TOLD:
+            if tell is not None and kind == frames.PROGRESS:
                 tell(*frames.PAIR.unpack(body))
         raise frames.BrokenFrameError("the helper went away")
-
-    def _end_late(self, late: threading.Event) -> None:
-        late.set()
-        self.kill()
 
     def alive(self) -> bool:
         """Return whether it can take a job."""
@@ -107,7 +103,6 @@ class HelperProcess:
         self.close()
 
     def close(self) -> None:
-        """Close our ends of the pipes."""
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -157,7 +152,12 @@ class HelperPool:
         else:
             return answer
         finally:
-            self._return_helper(helper, sound=sound and helper.mode == "fork")
+            with self._lock:
+                if sound and helper.mode == "fork":
+                    self._idle.append(helper)
+                else:
+                    helper.kill()
+                    self._bury(helper)
 
     def _take_helper(self) -> HelperProcess:
         with self._lock:
@@ -174,14 +174,6 @@ class HelperPool:
             with self._lock:
                 self._all.add(helper)
         return helper
-
-    def _return_helper(self, helper: HelperProcess, *, sound: bool) -> None:
-        with self._lock:
-            if sound:
-                self._idle.append(helper)
-            else:
-                helper.kill()
-                self._bury(helper)
 
     def _bury(self, helper: HelperProcess) -> None:
         helper.close()
@@ -200,7 +192,6 @@ class HelperPool:
         self._starting.acquire()
 
     def let_go(self) -> None:
-        """Start helpers again."""
         self._starting.release()
 
     def forget(self) -> None:

@@ -1,14 +1,8 @@
 """Problems that their owner accepts: those of a baseline, which were there before, and an ignore list.
 
 An accepted problem keeps its verdict and stands in every report, marked as accepted; no run fails on it.
-A baseline is JSON and written by citeproof. An ignore list is TOML and written by people:
-
-    [[ignore]]
-    id = "smith2020"              # a key, a DOI, a check of the set, or the fingerprint of one problem
-    reason = "Seen in print."
-    check = "retracted"           # optional: only this finding, or this rule ("citation-not-found")
-    file = "paper/refs.bib"       # optional: only there
-    expires = 2027-06-30          # optional: the last day on which the entry applies
+A baseline is JSON and written by citeproof. An ignore list is TOML and written by people: `[[ignore]]` with
+`id` and `reason`, and `check`, `file`, `expires` if it is to hold for less (docs/ci.md).
 """
 
 from __future__ import annotations
@@ -16,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -24,6 +19,8 @@ from pathlib import Path
 from citeproof import serializers
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import UsageError
+from citeproof.file_locks import hold_lock
+from citeproof.output_files import write_file
 from citeproof.serializers.fingerprints import (
     FINDING_RULE,
     RULE_OF,
@@ -42,12 +39,11 @@ MAX_BASELINE = 64_000_000  # bytes
 _MOST = 2_000  # characters of an id or a reason
 _KEYS = ("id", "reason", "check", "file", "expires")
 _CHECKS = (*CHECK_NAMES, *RULE_OF.values())
+_HEAD = "# Problems that you accept; docs/ci.md says what an entry can have.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class IgnoreEntry:
-    """One entry of an ignore list."""
-
     id: str
     reason: str
     place: str  # of the entry itself, for messages
@@ -84,20 +80,21 @@ class AcceptedProblems:
     def __init__(
         self, ignored: Sequence[IgnoreEntry] = (), baseline: Baseline | None = None, *, today: date
     ) -> None:
-        self._expired = [one for one in ignored if one.expires and one.expires < today]
+        self._expired = [entry for entry in ignored if entry.expires and entry.expires < today]
         self._entries: dict[str, list[IgnoreEntry]] = {}
-        for one in ignored:
-            if one not in self._expired:
-                self._entries.setdefault(doi.normalise(one.id) or one.id, []).append(one)
-        self._unused = {id(one): one for group in self._entries.values() for one in group}
+        for entry in ignored:
+            if entry not in self._expired:
+                self._entries.setdefault(doi.normalise(entry.id) or entry.id, []).append(entry)
+        self._unused = {id(entry): entry for group in self._entries.values() for entry in group}
         self._left = Counter(baseline.times) if baseline else Counter[str]()
         self.lost = baseline.lost if baseline else 0
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes; a reference with accepted problems says so."""
-        for one in checked:
-            accepted = tuple(found for each in list_identities(one) if (found := self._accept(one, each)))
-            yield replace(one, accepted=accepted) if accepted else one
+        for each in checked:
+            marks = (self._accept(each, identity) for identity in list_identities(each))
+            accepted = tuple(mark for mark in marks if mark)
+            yield replace(each, accepted=accepted) if accepted else each
 
     def accept_set_finding(self, found: SetFinding) -> SetFinding:
         """Return what was found about references together; one that is accepted says so."""
@@ -113,11 +110,11 @@ class AcceptedProblems:
 
     def list_notices(self) -> Iterator[str]:
         """Yield what the owner should know once all references have passed."""
-        for one in self._expired:
-            told = f"the entry for {one.shown} expired on {one.expires} and no longer applies"
-            yield f"warning: {one.place}: {told}"
-        for one in self._unused.values():
-            yield f"note: {one.place}: the entry for {one.shown} matches no problem; it can be removed"
+        for entry in self._expired:
+            expired = f"the entry for {entry.shown} expired on {entry.expires} and no longer applies"
+            yield f"warning: {entry.place}: {expired}"
+        for entry in self._unused.values():
+            yield f"note: {entry.place}: the entry for {entry.shown} matches no problem; it can be removed"
         if gone := self._left.total():
             be = "problem of the baseline is" if gone == 1 else "problems of the baseline are"
             yield f"note: {gone:,} {be} gone; --write-baseline writes it anew"
@@ -127,7 +124,7 @@ class AcceptedProblems:
         names = (fingerprint, checked.reference.key, *checked.reference.claimed.ids.all("doi"))
         if ignored := self._find_entry(names, checked.reference.place.file, identity):
             return ignored
-        known = next((each for each in _list_known_forms(checked, identity) if self._left[each] > 0), None)
+        known = next((form for form in _list_known_forms(checked, identity) if self._left[form] > 0), None)
         if known is None:
             return None
         self._left[known] -= 1
@@ -151,10 +148,7 @@ def list_identities(checked: Checked) -> Iterator[str]:
 
 
 def _list_known_forms(checked: Checked, identity: str) -> Iterator[str]:
-    """Yield the fingerprints by which a baseline may know a problem.
-
-    A known problem stays known where its reference cannot be checked today.
-    """
+    """Yield fingerprints of a problem; it stays known where its reference cannot be checked today."""
     yield make_fingerprint(identity)
     if checked.judgement.label is None and identity == identify_judgement(checked):
         yield from (make_fingerprint(identify_judgement(checked, rule)) for rule in RULE_OF.values())
@@ -172,27 +166,24 @@ class BaselineWriter:
 
     @property
     def count(self) -> int:
-        """How many problems there are."""
         return self._times.total()
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
-        """Yield what comes, unchanged."""
-        for one in checked:
-            passes = one.label is Label.NOTED and not self._noted
-            for identity in list_identities(one):
-                if passes and identity == identify_judgement(one):
+        for each in checked:
+            passes = each.label is Label.NOTED and not self._noted
+            for identity in list_identities(each):
+                if passes and identity == identify_judgement(each):
                     continue
-                accepted = find_acceptance(one, identity)
+                accepted = find_acceptance(each, identity)
                 if accepted is None or accepted.by == "baseline":
-                    rule, file = identity.partition("\0")[0], one.reference.place.file
-                    self._times[file, one.reference.key, rule, make_fingerprint(identity)] += 1
-            yield one
+                    rule, file = identity.partition("\0")[0], each.reference.place.file
+                    self._times[file, each.reference.key, rule, make_fingerprint(identity)] += 1
+            yield each
 
     def note_set_finding(self, found: SetFinding) -> None:
         """Take what was found about references together."""
-        if found.finding.state is FindingState.FINDING and (
-            found.accepted is None or found.accepted.by == "baseline"
-        ):
+        ours = found.accepted is None or found.accepted.by == "baseline"
+        if ours and found.finding.state is FindingState.FINDING:
             identity = identify_set_finding(found)
             rule = identity.partition("\0")[0]
             self._times[found.place.file, "", rule, make_fingerprint(identity)] += 1
@@ -254,11 +245,10 @@ def read_ignore_list(path: Path) -> list[IgnoreEntry]:
     if set(table) - {"ignore"} or not isinstance(entries, list):
         hint = "write each entry as [[ignore]] with id and reason"
         raise UsageError("is not an ignore list", place=str(path), hint=hint)
-    lines = [
-        n for n, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith("[[ignore]]")
-    ]
+    numbered = enumerate(text.splitlines(), 1)
+    lines = [n for n, line in numbered if line.replace(" ", "").startswith("[[ignore]]")]
     lines += [1] * (len(entries) - len(lines))
-    return [_read_entry(one, f"{path}:{line}") for one, line in zip(entries, lines, strict=False)]
+    return [_read_entry(entry, f"{path}:{line}") for entry, line in zip(entries, lines, strict=False)]
 
 
 def _read_entry(entry: object, place: str) -> IgnoreEntry:
@@ -296,3 +286,41 @@ def _read_day(value: object, place: str) -> date | None:
     except ValueError as error:
         hint = "write it as year-month-day, like 2027-06-30"
         raise UsageError("expires is not a date", place=place, hint=hint) from error
+
+
+class EditorIgnores:
+    """The entries of the ignore list, and those that hold until the editor closes."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._session: list[IgnoreEntry] = []
+
+    def list_entries(self) -> Sequence[IgnoreEntry]:
+        """Return what is accepted now; UsageError if the list is wrong. One that is not there is empty."""
+        written = read_ignore_list(self._path) if self._path is not None and self._path.exists() else []
+        return (*written, *self._session)
+
+    def warn_of_list(self, root: Path) -> str:
+        """Return a warning where the list came with the folder that is edited; it may be a stranger's."""
+        path = self._path
+        if path is None or not path.exists() or root.resolve() not in path.resolve().parents:
+            return ""
+        return f"{path} is in this folder and accepts some of its problems; is that list yours?"
+
+    def accept(self, fingerprint: str, today: date) -> str:
+        """Accept one problem, and return where that is stored."""
+        reason = f"Accepted in the editor on {today.isoformat()}."
+        if self._path is None:
+            self._session.append(IgnoreEntry(fingerprint, reason, "until the editor closes"))
+            return "until the editor closes; start the server with --ignore FILE to keep it"
+        folder = self._path.parent
+        # another editor may add to it as well
+        with hold_lock(folder, folder=True) if folder.is_dir() else nullcontext():
+            if fingerprint not in {entry.id for entry in self.list_entries()}:
+                before = self._path.read_text("utf-8") if self._path.exists() else _HEAD
+                quoted = [
+                    serializers.dumps(text).decode() for text in (fingerprint, reason)
+                ]  # as TOML quotes
+                entry = "\n[[ignore]]\nid = {}\nreason = {}\n".format(*quoted)
+                write_file(self._path, f"{before.rstrip()}\n{entry}".encode())
+        return f"in {self._path}; say why there"

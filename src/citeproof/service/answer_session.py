@@ -1,4 +1,4 @@
-"""A model's answer with markers, rendered the same way for every door."""
+"""A model's answer with markers, rendered the same way for every interface."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ MOST_SERVED = 100  # keys of one request that are looked up
 
 
 class RenderRequest(ProposedAnswer, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a server is asked to render."""
-
     text: Annotated[str, msgspec.Meta(max_length=MOST_SERVED_TEXT)]
     style: ShortText | None = None
     bibliography: Annotated[str, msgspec.Meta(max_length=MOST_LIBRARY)] = ""  # BibTeX, RIS, CSL-JSON …
@@ -76,14 +74,11 @@ async def render_request(
 def make_work_finder(
     answer: ProposedAnswer, library: Extraction | None = None, *, identifiers: bool = True
 ) -> FindWork:
-    """Return what knows the work of a key: of a bibliography, of the answer's own list, or an identifier.
-
-    `identifiers=False`: only works of the two lists may be cited.
-    """
+    """Return what knows the work of a key: of the two lists, or, with `identifiers`, any identifier."""
     works = list_answer_works(answer)
-    for one in parse_all(library.references if library else ()):
-        candidate = CitationCandidate(one.claimed, CITED, text=one.raw, kind=one.kind)
-        works[tidy_key(one.key)] = Claim(one.key, "", one.place, (candidate,))
+    for cited in parse_all(library.references if library else ()):
+        candidate = CitationCandidate(cited.claimed, CITED, text=cited.raw, kind=cited.kind)
+        works[tidy_key(cited.key)] = Claim(cited.key, "", cited.place, (candidate,))
     folded = {key.casefold(): work for key, work in reversed(works.items())}
 
     def find_work(key: str) -> Claim | None:
@@ -124,10 +119,10 @@ def join_parts(parts: Sequence[RenderedPart], references: Sequence[str]) -> Rend
     """Return the parts of an answer as one; the last of them is the list, if there are references."""
     shown = parts[:-1] if references else parts
     return RenderedText(
-        "".join(one.text for one in shown),
+        "".join(part.text for part in shown),
         tuple(references),
-        tuple(each for one in shown for each in one.citations),
-        tuple(each for one in shown for each in one.held_back),
+        tuple(citation for part in shown for citation in part.citations),
+        tuple(text for part in shown for text in part.held_back),
     )
 
 
@@ -135,14 +130,13 @@ def choose_exit_code(rendered: RenderedText) -> Exit:
     """Return what a run ends with: every marker must be a citation, and nothing written by hand."""
     if not rendered.citations and not rendered.held_back:
         return Exit.NOTHING
-    lost = [one.status for one in rendered.citations if one.record is None]
-    if rendered.held_back or any(one is not ClaimStatus.UNCHECKED for one in lost):
+    lost = [citation.status for citation in rendered.citations if citation.record is None]
+    if rendered.held_back or {*lost} - {ClaimStatus.UNCHECKED}:
         return Exit.PROBLEMS
     return Exit.UNCHECKED if lost else Exit.CLEAN
 
 
 def build_rendered_json(rendered: RenderedText) -> Json:
-    """Return a rendered answer for programs."""
     return {
         "schema": "citeproof/rendered/1",
         "text": rendered.text,
@@ -151,12 +145,12 @@ def build_rendered_json(rendered: RenderedText) -> Json:
         "verified": rendered.verified,
         "citations": [
             {
-                "key": one.key,
-                "status": one.status.value,
-                "reason": one.reason or None,
-                "record": build_record_json(one.record) if one.record else None,
+                "key": citation.key,
+                "status": citation.status.value,
+                "reason": citation.reason or None,
+                "record": build_record_json(citation.record) if citation.record else None,
             }
-            for one in rendered.citations
+            for citation in rendered.citations
         ],
         "held_back": list(rendered.held_back),
     }

@@ -49,12 +49,12 @@ class Report:
     @property
     def problems(self) -> tuple[Checked, ...]:
         """The references that are MINOR or MAJOR."""
-        return tuple(one for one in self.references if one.label in (Label.MINOR, Label.MAJOR))
+        return tuple(checked for checked in self.references if checked.label in (Label.MINOR, Label.MAJOR))
 
     @property
     def unchecked(self) -> tuple[Checked, ...]:
         """The references that could not be checked."""
-        return tuple(one for one in self.references if one.label is None)
+        return tuple(checked for checked in self.references if checked.label is None)
 
     def apply_policy(self, policy: str | Path) -> Report:
         """Return the same evidence under a policy: a shipped one by name, or your own TOML file.
@@ -62,25 +62,21 @@ class Report:
         Each reference has `gates`, the rules that decided, and `exit_code` is that of the command line.
         """
         chosen = read_policy(str(policy))
-        references = tuple(gate_reference(one, chosen) for one in self.references)
-        findings = tuple(gate_set_finding(one, chosen) for one in self.findings)
-        outcome = RunOutcome(self.lost, policy=chosen)
-        for one in references:
-            outcome.add(one)
-        for found in findings:
-            outcome.note_set_finding(found)
-        return Report(self.run, references, outcome.code(), findings, self.lost, chosen)
+        references = tuple(gate_reference(checked, chosen) for checked in self.references)
+        findings = tuple(gate_set_finding(found, chosen) for found in self.findings)
+        code = RunOutcome.of(references, self.lost, findings, chosen).code()
+        return Report(self.run, references, code, findings, self.lost, chosen)
 
     def to_dicts(self) -> list[dict[str, serializers.Cell]]:
         """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
-        return [serializers.build_flat_row(one) for one in self.references]
+        return list(map(serializers.build_flat_row, self.references))
 
     def json(self) -> serializers.Json:
         """Return the report as `citeproof check --format json` prints it."""
         return serializers.build_report_json(self.run, self.references, lambda: self.findings, self.policy)
 
     def __repr__(self) -> str:
-        labels = Counter(one.label for one in self.references)
+        labels = Counter(checked.label for checked in self.references)
         counts = ", ".join(f"{labels[label]} {label.value}" for label in Label)
         many = "" if len(self) == 1 else "s"
         return f"<Report of {len(self)} reference{many}: {counts}, {labels[None]} not checked>"

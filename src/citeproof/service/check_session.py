@@ -1,27 +1,29 @@
-"""Documents through the engine, the same way for every door."""
+"""Documents through the engine, the same way for every interface; places as the user would write them."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from bisect import bisect_right
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from pathlib import Path
 from queue import Queue
 from typing import Protocol
 
 from citeproof.checks.set_evidence import SetMember
 from citeproof.errors import InputError
-from citeproof.service.document_paths import locate_problems, locate_reference, locate_set_finding
+from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding
 
 AHEAD = 200  # checked references that wait for a slow caller
 
 
 class CheckEngine(Protocol):
-    """What a door needs of the verifier."""
+    """What an interface needs of the verifier."""
 
     def extract(self, document: Document) -> Extraction: ...
 
@@ -64,14 +66,14 @@ class CheckSession:
         left = self.earlier
         for extraction, document in zip(self.extractions, self.documents, strict=True):
             known, left = left[: len(extraction.references)], left[len(extraction.references) :]
-            members = [SetMember.of(one) for one in known]
+            members = [SetMember.of(checked) for checked in known]
             verified = self.engine.verify(extraction, len(known)) if known else self.engine.verify(extraction)
             async with aclosing(verified) as checks:
                 async for checked in checks:
                     members.append(SetMember.of(checked))
                     yield locate_reference(checked, document)
-            found = await self.engine.examine_set(document.name, extraction, members)
-            self.set_findings.extend(locate_set_finding(one, document) for one in found)
+            for found in await self.engine.examine_set(document.name, extraction, members):
+                self.set_findings.append(replace(found, place=locate_place(found.place, document)))
 
     async def stream(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order, and close the engine."""
@@ -96,10 +98,10 @@ class CheckSession:
         thread.start()
         stop = begun.get()
         try:
-            while (one := done.get()) is not None:
-                if isinstance(one, BaseException):
-                    raise one
-                yield one
+            while (checked := done.get()) is not None:
+                if isinstance(checked, BaseException):
+                    raise checked
+                yield checked
                 wanted.release()
         finally:
             stop()
@@ -115,10 +117,10 @@ class CheckSession:
         begun.put(_make_canceller())
         try:
             async with aclosing(self.stream()) as stream:
-                async for one in stream:
+                async for checked in stream:
                     while not wanted.acquire(blocking=False):  # noqa: ASYNC110 - the caller has no loop
                         await asyncio.sleep(0.01)
-                    done.put(one)
+                    done.put(checked)
         except BaseException as error:  # noqa: BLE001 - it is raised again where the caller is
             done.put(error)
         finally:
@@ -154,15 +156,12 @@ def extract_documents(
             extractions.append(read(document))
         except InputError as error:
             failed.append(error)
-            extractions.append(_make_unread_extraction(document, error))
+            # Line 1, because a whole document that cannot be read has cost its references.
+            problem = Problem(Place(document.name, 1), error.message, error.hint, whole=True)
+            extractions.append(Extraction((), (problem,)))
     if failed and len(failed) == len(documents):
         raise failed[0]
     return extractions
-
-
-def _make_unread_extraction(document: Document, error: InputError) -> Extraction:
-    # Line 1, because a whole document that cannot be read has cost its references.
-    return Extraction((), (Problem(Place(document.name, 1), error.message, error.hint, whole=True),))
 
 
 def _count_lost_references(extraction: Extraction) -> int:
@@ -173,14 +172,13 @@ def _count_lost_references(extraction: Extraction) -> int:
     exact = all(p.start is not None and p.end is not None for p in standing)
     spans = _SpanLookup([(p.start or 0, p.end or 0) for p in standing]) if exact else None
     missing = (extraction.expected or 0) - len(standing)
-    costs = sum(_is_lost_at(p.place, lines, spans) for p in extraction.problems if not p.note)
+    costs = 0
+    for place in (problem.place for problem in extraction.problems if not problem.note):
+        if spans is not None and place.start is not None:
+            costs += not spans.hold(place.start)
+        else:
+            costs += place.line is not None and not lines.hold(place.line)
     return max(0, missing, costs)
-
-
-def _is_lost_at(place: Place, lines: _SpanLookup, spans: _SpanLookup | None) -> bool:
-    if spans is not None and place.start is not None:
-        return not spans.hold(place.start)
-    return place.line is not None and not lines.hold(place.line)
 
 
 class _SpanLookup:
@@ -195,3 +193,49 @@ class _SpanLookup:
         """Return whether some span holds `point`: one of those that begin before it reaches so far."""
         before = bisect_right(self._starts, point)
         return before > 0 and point < self._reach[before - 1]
+
+
+def locate_place(place: Place, document: Document) -> Place:
+    """Return a place with its file as seen from the working folder.
+
+    Extractors name the files next to a document, such as its bibliography, from the document's folder.
+    """
+    own = not place.file or place.file == document.name or place.file.startswith(f"{document.name}!/")
+    if own or not isinstance(document.beside, FolderFiles):
+        return place
+    return replace(place, file=document.beside.show_path(place.file))
+
+
+def locate_reference(checked: Checked, document: Document) -> Checked:
+    """Return a checked reference with its place as seen from the working folder."""
+    place = locate_place(checked.reference.place, document)
+    if place is checked.reference.place:
+        return checked
+    return replace(checked, reference=replace(checked.reference, place=place))
+
+
+def locate_problems(extractions: Iterable[Extraction], documents: Sequence[Document]) -> list[Extraction]:
+    """Return what was read, with the places of the problems as seen from the working folder."""
+    return [
+        replace(
+            read, problems=tuple(replace(p, place=locate_place(p.place, document)) for p in read.problems)
+        )
+        for read, document in zip(extractions, documents, strict=True)
+    ]
+
+
+class RepositoryPaths:
+    """Makes paths of a report into paths from the root of the repository, as code scanning wants them."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Find the root above `folder`, the working folder; without a repository it is the folder itself."""
+        self._folder = folder or Path.cwd()
+        above = (self._folder, *self._folder.parents)
+        self._root = next((parent for parent in above if os.path.lexists(parent / ".git")), self._folder)
+
+    def locate_file(self, file: str) -> str:
+        """Return the path from the root; one outside of it, or no path such as `<stdin>`, stays as it is."""
+        if not file or file.startswith("<") or "\0" in file:
+            return file
+        whole = Path(os.path.normpath(self._folder / file))
+        return whole.relative_to(self._root).as_posix() if whole.is_relative_to(self._root) else file

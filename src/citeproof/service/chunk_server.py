@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from citeproof.assemble.source_choice import make_user_agent
@@ -13,9 +13,6 @@ from citeproof.errors import SnapshotError, UsageError
 from citeproof.net.message import Request
 from citeproof.net.request_policy import SentRequest
 from citeproof.settings import Settings
-
-if TYPE_CHECKING:
-    from citeproof.net.http_transport import RawResponse
 
 SECONDS = 120.0  # for one file, of at most a megabyte or a manifest
 TRIES = 4
@@ -33,7 +30,7 @@ class ChunkServer:
     def __init__(
         self, url: str, settings: Settings, note: Callable[[SentRequest], None] = lambda _: None
     ) -> None:
-        """Take the address; `note` is told every request."""
+        """Take the address; `note` is called with every request."""
         from citeproof.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and only needed here
 
         self.url = url.rstrip("/")
@@ -49,21 +46,20 @@ class ChunkServer:
     async def fetch(self, path: str, most: int, read: Callable[[bytes], Read | None]) -> Read:
         """Return what `read` makes of a file; SnapshotError if it never comes, or `read` says None of it."""
         place = f"{self.url}/{path}"
-        trouble: SnapshotError | None = None
+        fault: SnapshotError | None = None
         for attempt in range(TRIES):
             if attempt:
                 await asyncio.sleep(min(PAUSE * 3 ** (attempt - 1), 8.0) * random.uniform(0.5, 1))  # noqa: S311 - jitter
             body = await self._try(place, most)
             if isinstance(body, SnapshotError):
-                trouble = body
+                fault = body
                 continue
-            found = read(body)
-            if found is not None:
-                return found
+            if (contents := read(body)) is not None:
+                return contents
             hint = f"the mirror is damaged or dishonest: nothing of it was used; {_CONTINUE}"
-            trouble = SnapshotError("is not what was signed", place=place, hint=hint)
-        assert trouble is not None
-        raise trouble
+            fault = SnapshotError("is not what was signed", place=place, hint=hint)
+        assert fault is not None
+        raise fault
 
     async def _try(self, place: str, most: int) -> bytes | SnapshotError:
         """Return the body; an error where another try may help. Raise where none does."""
@@ -79,29 +75,27 @@ class ChunkServer:
         except TransportError as error:
             outcome = error.cause.value if error.sent else "not sent"
             hint = _PRIVATE if not error.again and "not fetched" in error.detail else _CONTINUE
-            found = SnapshotError(error.detail, place=place, hint=hint)
+            fault = SnapshotError(error.detail, place=place, hint=hint)
             if error.again:
-                return found
-            raise found from error
+                return fault
+            raise fault from error
         finally:
             seconds = asyncio.get_running_loop().time() - begun
             self._note(SentRequest("snapshot", "GET", place, len(place), outcome, seconds))
         self.fetched += len(raw.body)
         if raw.status == 200:
             return raw.body
-        told = SnapshotError(f"the server answered {raw.status}", place=place, hint=_CONTINUE)
+        fault = SnapshotError(f"the server answered {raw.status}", place=place, hint=_CONTINUE)
         if raw.status in {404, 410, 403}:
             hint = "check the address; if the publisher has just replaced the edition, run the command again"
             raise SnapshotError(f"is not there (the server answered {raw.status})", place=place, hint=hint)
         if raw.status < 500 and raw.status not in {408, 425, 429}:
-            raise told
-        await asyncio.sleep(_read_wait(raw))
-        return told
-
-
-def _read_wait(raw: RawResponse) -> float:
-    stated = raw.headers.get("retry-after", "").strip()
-    return min(float(stated), LONGEST_WAIT) if stated.isdecimal() and len(stated) <= 6 else 0.0
+            raise fault
+        stated = raw.headers.get("retry-after", "").strip()
+        await asyncio.sleep(
+            min(float(stated), LONGEST_WAIT) if stated.isdecimal() and len(stated) <= 6 else 0.0
+        )
+        return fault
 
 
 def check_url(url: str, settings: Settings) -> str:

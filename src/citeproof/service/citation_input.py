@@ -66,22 +66,25 @@ def build_citation(
     pairs = tuple(
         (scheme, _normalise_identifier(scheme, value)) for scheme in ID_ORDER if (value := given.get(scheme))
     )
+    people: tuple[Name, ...] = ()
+    if author and author.strip():
+        _check_length("author", author)
+        people = (names.parse(author) if "," in author else Name(family=author.strip()),)
     claimed = Claimed(
         title=title.strip(),
-        authors=(_parse_author(author),) if author and author.strip() else (),
+        authors=people,
         et_al=True,
         year=year,
         venue=_check_length("container", container).strip() or None,
         ids=Ids(pairs),
     )
-    origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in _list_given_fields(claimed))
-    return RawReference(
-        "citation",
-        _format_citation(claimed),
-        Place(),
-        _guess_kind(claimed),
-        claimed=replace(claimed, origins=origins),
-    )
+    schemes = [scheme for scheme, _ in pairs]
+    fields = [name for name in ("title", "authors", "year", "venue") if getattr(claimed, name)]
+    origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in (*fields, *schemes))
+    only = schemes[0] if len(schemes) == 1 else ""  # an article, unless its only identifier says otherwise
+    kind = {"isbn": Kind.BOOK, "who_iris": Kind.REPORT}.get(only, Kind.ARTICLE)
+    described = replace(claimed, origins=origins)
+    return RawReference("citation", _format_citation(claimed), Place(), kind, claimed=described)
 
 
 def is_reference_text(text: str) -> bool:
@@ -96,66 +99,36 @@ def is_reference_text(text: str) -> bool:
     return len(text.split()) > MIN_WORDS and bool(claimed.title and claimed.authors)
 
 
-def _guess_kind(claimed: Claimed) -> Kind:
-    """Return what is cited: an article, unless its only identifier says otherwise."""
-    schemes = {scheme for scheme, _ in claimed.ids.pairs}
-    if schemes == {"isbn"}:
-        return Kind.BOOK
-    return Kind.REPORT if schemes == {"who_iris"} else Kind.ARTICLE
-
-
-def _list_given_fields(claimed: Claimed) -> tuple[str, ...]:
-    fields = {
-        "title": claimed.title,
-        "authors": claimed.authors,
-        "year": claimed.year,
-        "venue": claimed.venue,
-    }
-    return (*(name for name, value in fields.items() if value), *(scheme for scheme, _ in claimed.ids.pairs))
-
-
 def _normalise_identifier(scheme: str, value: str) -> str:
     _check_length(scheme, value, MAX_ID)
     normal = ids.normalise_id(scheme, value.strip())
     if normal is None:
-        raise UsageError(
-            f"{value.strip()!r} is not a well-formed {scheme}",
-            place=scheme,
-            hint=f"write it like {EXAMPLES[scheme]}",
-        )
+        message = f"{value.strip()!r} is not a well-formed {scheme}"
+        raise UsageError(message, place=scheme, hint=f"write it like {EXAMPLES[scheme]}")
     return normal
 
 
 def _check_fields(author: object, year: object, identifiers: Mapping[str, object]) -> None:
-    """Raise UsageError for a keyword that nobody reads, and for what is no name or no year."""
+    """Raise UsageError for an unknown keyword, and for what is no name or no year."""
     if unknown := [name for name in identifiers if name not in ID_ORDER]:
-        told = "author (of the first one), year, container (the journal or conference)"
-        known = [name for name in CitationDetails.__annotations__ if name in (*ID_ORDER, "who_iris_url")]
-        raise UsageError(f"{unknown[0]!r} is no field", place="verify", hint=f"{told}, {', '.join(known)}")
+        own = ("author (of the first one)", "year", "container (the journal or conference)")
+        ids_ = (name for name in CitationDetails.__annotations__ if name in (*ID_ORDER, "who_iris_url"))
+        raise UsageError(f"{unknown[0]!r} is no field", place="verify", hint=", ".join((*own, *ids_)))
     if author is not None and not isinstance(author, str):
         raise UsageError("is no text", place="author", hint="give the family name of the first author")
     if year is not None and not isinstance(year, int):
         raise UsageError("is no number", place="year", hint="give it as a number, like 2019")
 
 
-def _parse_author(author: str) -> Name:
-    _check_length("author", author)
-    return names.parse(author) if "," in author else Name(family=author.strip())
-
-
 def _check_length(field: str, value: str | None, limit: int = 0) -> str:
     limit = LIMITS.get(field, limit)
     if value is not None and len(value) > limit:
-        raise UsageError(
-            f"has {len(value)} characters, at most {limit} are read",
-            place=field,
-            hint="give this field alone",
-        )
+        message = f"has {len(value)} characters, at most {limit} are read"
+        raise UsageError(message, place=field, hint="give this field alone")
     return value or ""
 
 
 def _format_citation(claimed: Claimed) -> str:
-    """Return the citation as one line, for reports that show the raw text."""
     people = "; ".join(name.display for name in claimed.authors)
     parts = [people, f"({claimed.year})" if claimed.year is not None else "", claimed.title, claimed.venue]
     parts += [f"{scheme}:{value}" for scheme, value in claimed.ids.pairs]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -39,8 +40,6 @@ _NOT_OF_WORKS = frozenset(("url", "issn"))
 
 
 class ReceiptState(StrEnum):
-    """Whether a reference may be shown."""
-
     VALID = "valid"
     MISSING = "missing"  # no receipt is about it
     OTHER = "differs"  # a receipt has its identifier, and another title or author
@@ -60,8 +59,6 @@ class ReceiptStatement(msgspec.Struct, frozen=True):
 
 
 class SignedReceipt(msgspec.Struct, frozen=True):
-    """One receipt as the file has it."""
-
     statement: msgspec.Raw
     signed: str
 
@@ -74,8 +71,6 @@ class _ReceiptFile(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class GuardedReference:
-    """One reference, and whether a receipt covers it."""
-
     reference: Reference
     state: ReceiptState
     statement: ReceiptStatement | None = None
@@ -83,10 +78,10 @@ class GuardedReference:
 
 def sign_receipts(settings: Settings, grounded: Iterable[GroundedClaim], day: date) -> bytes:
     """Return the receipts of all claims that have a verified citation, each work once, as a file."""
-    key = take_own_key(_find_keys(settings))
+    key = take_own_key(_open_key_store(settings))
     made: dict[bytes, SignedReceipt] = {}
-    for one in grounded:
-        if (statement := _make_statement(one, day)) is not None:
+    for claim in grounded:
+        if (statement := _make_statement(claim, day)) is not None:
             body = dumps(statement)
             signed = sign_note(_make_receipt_note(body), key).decode()
             made.setdefault(body, SignedReceipt(msgspec.Raw(body), signed))
@@ -94,27 +89,39 @@ def sign_receipts(settings: Settings, grounded: Iterable[GroundedClaim], day: da
 
 
 def read_receipts(path: Path, settings: Settings, trusted: Sequence[str] = ()) -> list[ReceiptStatement]:
-    """Return what the receipts of a file state; UsageError where one of them cannot be trusted.
-
-    `trusted` are the public keys that may have signed; without any, our own key alone.
-    """
+    """Return what receipts state; UsageError unless a `trusted` key, by default our own, signed each."""
     try:
-        found = decode_json(read_plain_file(path.resolve(), LARGEST), type=_ReceiptFile)
-        if found.schema != SCHEMA:
-            raise UsageError("is not a file of receipts", place=str(path), hint=_AGAIN)
-        keys = [VerifierKey.parse(text) for text in trusted] or _list_own_keys(settings, path)
-        return [_open_receipt(one, keys, number, path) for number, one in enumerate(found.receipts, 1)]
+        return _read_receipts(path, settings, trusted)
     except FileNotFoundError as error:
         raise UsageError("no such file of receipts", place=str(path), hint=_AGAIN) from error
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=_AGAIN) from error
     except NoteError as error:
         hint = "give the public key that signed them with --key"
-        raise UsageError(
-            f"a receipt cannot be trusted: {error.message}", place=str(path), hint=hint
-        ) from error
+        message = f"a receipt cannot be trusted: {error.message}"
+        raise UsageError(message, place=str(path), hint=hint) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError("is not a file of receipts", place=str(path), hint=_AGAIN) from error
+
+
+def _read_receipts(path: Path, settings: Settings, trusted: Sequence[str]) -> list[ReceiptStatement]:
+    stored = decode_json(read_plain_file(path.resolve(), LARGEST), type=_ReceiptFile)
+    if stored.schema != SCHEMA:
+        raise UsageError("is not a file of receipts", place=str(path), hint=_AGAIN)
+    keys = [VerifierKey.parse(text) for text in trusted]
+    if not keys:
+        if (own := _open_key_store(settings).find_unused()) is None:
+            hint = "give the public key that signed them with --key"
+            raise UsageError("cannot be verified: there is no key of our own", place=str(path), hint=hint)
+        keys = [own.verifier]
+    statements = []
+    for number, receipt in enumerate(stored.receipts, 1):
+        body = bytes(receipt.statement)
+        if open_note(receipt.signed.encode("utf-8", "replace"), keys).text != _make_receipt_note(body):
+            changed = f"receipt {number} was changed after it was signed"
+            raise UsageError(changed, place=str(path), hint=_AGAIN)
+        statements.append(decode_json(body, type=ReceiptStatement))
+    return statements
 
 
 def guard_references(
@@ -123,12 +130,12 @@ def guard_references(
     """Return each reference with whether a receipt of `oldest` or later covers it."""
     by_id: dict[tuple[str, str], list[ReceiptStatement]] = {}
     by_title: dict[str, list[ReceiptStatement]] = {}
-    for one in statements:
-        for pair in one.ids:
-            by_id.setdefault(pair, []).append(one)
-        for title in one.titles:
-            by_title.setdefault(make_title_key(title), []).append(one)
-    return [_guard_reference(one, by_id, by_title, oldest) for one in references]
+    for statement in statements:
+        for pair in statement.ids:
+            by_id.setdefault(pair, []).append(statement)
+        for title in statement.titles:
+            by_title.setdefault(make_title_key(title), []).append(statement)
+    return [_guard_reference(reference, by_id, by_title, oldest) for reference in references]
 
 
 def _guard_reference(
@@ -139,23 +146,23 @@ def _guard_reference(
 ) -> GuardedReference:
     claimed = reference.claimed
     named = [pair for pair in claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS]
-    found = [one for pair in named for one in by_id.get(pair, ())]
+    about = [statement for pair in named for statement in by_id.get(pair, ())]
     if not named and claimed.title:
-        found = by_title.get(make_title_key(claimed.title), [])
-    fitting = [one for one in found if _is_covered(claimed, named, one)]
+        about = by_title.get(make_title_key(claimed.title), [])
+    fitting = [statement for statement in about if _is_covered(claimed, named, statement)]
     if not fitting:
-        return GuardedReference(reference, ReceiptState.OTHER if found else ReceiptState.MISSING)
-    latest = max(fitting, key=lambda one: one.day)
+        return GuardedReference(reference, ReceiptState.OTHER if about else ReceiptState.MISSING)
+    latest = max(fitting, key=attrgetter("day"))
     expired = oldest is not None and latest.day < oldest.isoformat()
     return GuardedReference(reference, ReceiptState.EXPIRED if expired else ReceiptState.VALID, latest)
 
 
-def _is_covered(claimed: Claimed, named: Sequence[tuple[str, str]], one: ReceiptStatement) -> bool:
-    if not set(named) <= set(one.ids):
+def _is_covered(claimed: Claimed, named: Sequence[tuple[str, str]], statement: ReceiptStatement) -> bool:
+    if not set(named) <= set(statement.ids):
         return False
-    if claimed.title and make_title_key(claimed.title) not in {make_title_key(each) for each in one.titles}:
+    if claimed.title and make_title_key(claimed.title) not in map(make_title_key, statement.titles):
         return False
-    families = {each.casefold() for each in one.families}
+    families = map(str.casefold, statement.families)
     return not claimed.authors or make_family_key(claimed.authors[0]).casefold() in families
 
 
@@ -179,25 +186,8 @@ def _make_statement(grounded: GroundedClaim, day: date) -> ReceiptStatement | No
     )
 
 
-def _open_receipt(
-    one: SignedReceipt, keys: Sequence[VerifierKey], number: int, path: Path
-) -> ReceiptStatement:
-    body = bytes(one.statement)
-    if open_note(one.signed.encode("utf-8", "replace"), keys).text != _make_receipt_note(body):
-        raise UsageError(f"receipt {number} was changed after it was signed", place=str(path), hint=_AGAIN)
-    return decode_json(body, type=ReceiptStatement)
-
-
-def _find_keys(settings: Settings) -> KeyStore:
+def _open_key_store(settings: Settings) -> KeyStore:
     return KeyStore(KeyStore(settings.audit_keys).folder / KEY)
-
-
-def _list_own_keys(settings: Settings, path: Path) -> list[VerifierKey]:
-    own = _find_keys(settings).find_unused()
-    if own is None:
-        hint = "give the public key that signed them with --key"
-        raise UsageError("cannot be verified: there is no key of our own", place=str(path), hint=hint)
-    return [own.verifier]
 
 
 def _make_receipt_note(body: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Claims through the engine, the same way for every door."""
+"""Claims through the engine, the same way for every interface."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 
+from citeproof.audit.run_recorder import RunRecorder
 from citeproof.claims.citation_settling import SURE, CitationSettler
 from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
@@ -32,29 +33,21 @@ from citeproof.vocabulary import (
     Extraction,
     GroundedHypothesis,
     Hypothesis,
+    Keeper,
     Place,
     Reference,
     Run,
+    SealedLog,
 )
 
-_WITH_LINES = (
-    "markdown",
-    "plain_text",
-    "latex",
-    "rst",
-    "typst",
-)  # formats whose text is written line by line
-_MENTIONING = (
-    "markdown",
-    "plain_text",
-    "rst",
-)  # in which people and years that nobody lists are claims as well
+_MENTIONING = ("markdown", "plain_text", "rst")  # formats in which unlisted works are claims
+_WITH_LINES = (*_MENTIONING, "latex", "typst")  # formats whose text is written line by line
 _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 
 
 class ClaimEngine(GroundingEngine, Protocol):
-    """What a door needs of the verifier to ground claims."""
+    """What an interface needs of the verifier to ground claims."""
 
     @property
     def retriever(self) -> QuestionSources: ...
@@ -67,37 +60,27 @@ class ClaimEngine(GroundingEngine, Protocol):
 
 
 def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Extraction]:
-    """Return the claims of a document: those of a hypothesis in JSON, else the sentences that cite.
-
-    UsageError if nobody could say of any work whether it was retracted.
-    """
+    """Return the claims of a document; UsageError if no source can say whether a work was retracted."""
     engine.require_retractions()
     if document.data.lstrip()[:1] == _OPENING and b'"claims"' in document.data:
         return read_hypothesis(document.data, document.name), Extraction((), format="hypothesis")
     _refuse_broken_json(document)
     extraction = engine.extract(document)
-    cited = list_cited_claims(extraction, document.name, _locate_sentences(extraction, document))
+    places: dict[str, Place] = {}
+    sentences = dict.fromkeys(sentence for raw in extraction.references for sentence in raw.citing)
+    if sentences and extraction.format in _WITH_LINES:
+        decoded = decode(document)
+        starts = find_sentence_starts(decoded.text, sentences)
+        places = {sentence: decoded.locate_span(at, at) for sentence, at in starts.items()}
+    cited = list_cited_claims(extraction, document.name, places)
     if extraction.format in _MENTIONING:
         further = list_unlisted_mentions(decode(document), tuple(parse_all(extraction.references)))
         cited = replace(cited, claims=(*cited.claims, *further))
     return cited, extraction
 
 
-def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, Place]:
-    """Return where the citing sentences of a document stand, if its text is written line by line."""
-    sentences = dict.fromkeys(sentence for one in extraction.references for sentence in one.citing)
-    if not sentences or extraction.format not in _WITH_LINES:
-        return {}
-    decoded = decode(document)
-    starts = find_sentence_starts(decoded.text, sentences)
-    return {one: decoded.locate_span(at, at) for one, at in starts.items()}
-
-
 def _refuse_broken_json(document: Document) -> None:
-    """Raise an InputError for a file that is JSON by name and opening but cannot be read as such.
-
-    Broken CSL-JSON is read item by item; anything else would be taken for plain text.
-    """
+    """Raise an InputError for broken JSON, which would be taken for text; CSL-JSON is read item by item."""
     if not document.name.lower().endswith(".json") or not _LIKE_JSON.match(document.data):
         return
     if detect_extractor(document).name == "csl_json":
@@ -111,10 +94,7 @@ def _refuse_broken_json(document: Document) -> None:
 async def ground_document(
     engine: ClaimEngine, document: Document, assess: AssessClaim | None = None
 ) -> GroundedHypothesis:
-    """Return the claims of a document, decided, with all that was found about their citations.
-
-    `assess` looks at the text of each attached work.
-    """
+    """Return the claims of a document, decided; `assess` looks at the text of each attached work."""
     hypothesis, extraction = read_claims(engine, document)
     listed = tuple(parse_all(extraction.references))
     return await ground_hypothesis(engine, hypothesis, engine.run([document], [extraction]), listed, assess)
@@ -131,18 +111,15 @@ async def ground_hypothesis(
     text = "\n\n".join(claim.text for claim in hypothesis.claims)
     find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
     async with aclosing(ground_claims(engine, hypothesis.claims, find_mentioned, assess)) as stream:
-        claims = tuple([one async for one in stream])
+        claims = tuple([claim async for claim in stream])
     findings = await examine_citations(engine, hypothesis.id, claims)
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))
 
 
 def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | None = None) -> TextGuard:
-    """Return what lets generated text pass; `assess` looks at the text of each work that it cites.
-
-    UsageError as `read_claims`.
-    """
+    """Return what lets generated text pass; `assess` looks at each cited text. Errors as `read_claims`."""
     engine.require_retractions()
-    if removal not in {one.value for one in Removal}:
+    if removal not in set(Removal):
         hint = f"say one of {', '.join(Removal)}"
         raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
     settler = CitationSettler(engine, make_mention_search(engine.retriever, SURE), assess)
@@ -152,8 +129,10 @@ def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | Non
 def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> GroundedHypothesis:
     """Write the images of cited figures and tables to a folder; return the claims with their files' paths."""
     claims = tuple(
-        replace(one, support=images.add_support(name_final_work(one), one.support)) if one.support else one
-        for one in grounded.claims
+        replace(each, support=images.add_support(name_final_work(each), each.support))
+        if each.support
+        else each
+        for each in grounded.claims
     )
     return replace(grounded, claims=claims)
 
@@ -165,15 +144,19 @@ def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
     """
     if not grounded.claims:
         return Exit.NOTHING
-    if (
-        grounded.held
-        or grounded.count(ClaimStatus.UNSUPPORTED)
-        or grounded.count(ClaimStatus.RETRACTED_SOURCE)
-    ):
+    failing = (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE)
+    if grounded.held or any(map(grounded.count, failing)):
         return Exit.PROBLEMS
     fine = all(
-        one.status is ClaimStatus.VERIFIED
-        or (one.status is ClaimStatus.RESOLVED and one.content in LOCATED_CONTENTS)
-        for one in grounded.claims
+        claim.status is ClaimStatus.VERIFIED
+        or (claim.status is ClaimStatus.RESOLVED and claim.content in LOCATED_CONTENTS)
+        for claim in grounded.claims
     )
     return Exit.CLEAN if fine else Exit.UNCHECKED
+
+
+def find_sealed_log(keeper: Keeper | None) -> SealedLog | None:
+    """Return the log of a run, once it is sealed; None: it has no log."""
+    if not isinstance(keeper, RunRecorder) or (sealed := keeper.sealed) is None:
+        return None
+    return SealedLog(str(keeper.place), sealed.root.hex(), sealed.size)

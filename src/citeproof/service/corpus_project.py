@@ -36,8 +36,6 @@ _TOGETHER = 200  # documents whose DOIs are asked about in one go
 
 @dataclass(frozen=True, slots=True)
 class ProjectOptions:
-    """Which documents, and how they are examined."""
-
     recursive: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -71,31 +69,28 @@ class Project:
         self.settings, self.mode, self.choice = settings, mode or Mode(), choice or ProjectOptions()
         self.layout = CorpusLayout.from_settings(settings)
         self.clock = clock or SystemClock()
-        self._observer = observer
         key = f"{serializers.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
         self.keeping = ResultCache(settings.cache_dir, root, key) if self.choice.cached else None
         self.root = root
-        self.ground = self._build_context(self.keeping)
-        self.dois = DoiChecker(settings, self.clock, self._engine, self.keeping)
+        self.ground = CorpusContext(self._open_root(), self.layout, today(self.clock).isoformat())
+
+        def make_engine() -> ReferenceVerifier:
+            from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
+
+            return assemble(settings, clock=self.clock, observer=observer, stage="corpus")
+
+        self.dois = DoiChecker(settings, self.clock, make_engine, self.keeping)
         self._rests: set[str] = set()  # project paths of the files that results rest on
 
     def documents(self, paths: Sequence[str]) -> list[Path]:
-        """Return the documents to look at."""
-        chosen = self.choice
-        return document_selection.select_documents(
-            paths,
-            self.root,
-            recursive=chosen.recursive,
-            include=chosen.include,
-            exclude=chosen.exclude,
-            skip=self.layout.skip,
-        )
+        wanted = {name: getattr(self.choice, name) for name in ("recursive", "include", "exclude")}
+        return document_selection.select_documents(paths, self.root, **wanted, skip=self.layout.skip)
 
     def troubles(self) -> tuple[str, ...]:
         """Return what is wrong with the corpus itself, one line each."""
         if self.mode.code_only:
             return ()
-        problems = (f"{one.path}: {one.message}" for one in self.ground.library.problems)
+        problems = (f"{problem.path}: {problem.message}" for problem in self.ground.library.problems)
         return (*self._overrides(), *self._set_by_project(), *self._find_missing_folders(), *problems)
 
     def _set_by_project(self) -> Iterator[str]:
@@ -111,8 +106,8 @@ class Project:
         if self.settings.corpus_dois == "check" and (self.settings.urls or self.settings.proxy):
             from citeproof.assemble import list_overrides  # noqa: PLC0415 - a run without any need not load it
 
-            for one in list_overrides(self.settings):
-                yield f"not the shipped {one.setting}: {one.value} (set by {one.origin})"
+            for override in list_overrides(self.settings):
+                yield f"not the shipped {override.setting}: {override.value} (set by {override.origin})"
 
     def _find_missing_folders(self) -> Iterator[str]:
         """Yield a line for each folder that somebody configured and that is not there."""
@@ -138,17 +133,13 @@ class Project:
             max_bytes=self.settings.max_document_bytes,
         )
         with closing(raw):
-            yield from self._settle_results(raw)
-
-    def _settle_results(self, raw: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
-        for some in _group_results(raw):
-            self.dois.learn(pending.doi for result in some for pending in result.pending)
-            for result in some:
-                self._rests.update(
-                    one.question[5:] for one in result.asked if one.question.startswith("file:")
-                )
-                settled = settle_pending_dois(result, self.dois.known)
-                yield promote_warnings(settled) if self.choice.strict else settled
+            for some in _group_results(raw):
+                self.dois.learn(pending.doi for result in some for pending in result.pending)
+                for result in some:
+                    files = (asked.question.partition("file:") for asked in result.asked)
+                    self._rests.update(path for lead, mark, path in files if mark and not lead)
+                    settled = settle_pending_dois(result, self.dois.known)
+                    yield promote_warnings(settled) if self.choice.strict else settled
 
     def examine_one(self, data: bytes, file: str) -> DocumentResult:
         """Return what one document gave, examined here and now."""
@@ -165,10 +156,7 @@ class Project:
                 yield Path(path or ".")
 
     def list_watched(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
-        """Return what lists every file that another run would look at; nothing is read for it.
-
-        Documents, cited files, the corpus, the settings of the project, and the state of its repository.
-        """
+        """Return what lists all files that another run would look at; nothing is read for it."""
         rests = sorted(self._rests)
         folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
         own = {
@@ -194,35 +182,23 @@ class Project:
             last.callback(self.ground.close)
             last.callback(self.dois.close)
 
-    def _build_context(self, keeping: ResultCache | None) -> CorpusContext:
-        known = keeping.hashes if keeping is not None else None
-        root = ProjectRoot(self.root, self.layout.max_bytes, known)
-        return CorpusContext(root, self.layout, today(self.clock).isoformat())
+    def _open_root(self) -> ProjectRoot:
+        known = self.keeping.hashes if self.keeping is not None else None
+        return ProjectRoot(self.root, self.layout.max_bytes, known)
 
     def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
         """Return the context with which a worker examines documents: its own, over the same corpus."""
-        known = self.keeping.hashes if self.keeping is not None else None
-        ground = self.ground.alike(ProjectRoot(self.root, self.layout.max_bytes, known))
+        ground = self.ground.alike(self._open_root())
         return lambda data, file: examine_document(data, file, ground, self.mode)
-
-    def _engine(self) -> ReferenceVerifier:
-        from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
-
-        return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
 
 
 def _hash_program() -> str:
-    """Return what names the code that examines: results of another state of it are not used.
-
-    Sources and tables only: what Python compiles appears during the first run.
-    """
+    """Return what names the code that examines, by sources and tables: compiled files come and go."""
     folders = [Path(path) for room in (corpus, quotes) for path in room.__path__]
     files = sorted(path for folder in folders for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
     files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
-    stats = [(path.name, path.stat()) for path in files]
-    return sha256(serializers.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[
-        :16
-    ]
+    stats = [(path.name, (stat := path.stat()).st_size, stat.st_mtime_ns) for path in files]
+    return sha256(serializers.dumps(stats)).hexdigest()[:16]
 
 
 def shorten_path(path: Path) -> str:
@@ -232,14 +208,11 @@ def shorten_path(path: Path) -> str:
 
 
 def _group_results(results: Iterable[DocumentResult]) -> Iterator[list[DocumentResult]]:
-    """Yield results in lots, so that the DOIs of many documents are asked about together.
-
-    Documents without DOIs do not wait for others.
-    """
+    """Yield results in lots, so that many DOIs are asked about together; others do not wait."""
     waiting: list[DocumentResult] = []
     for result in results:
         waiting.append(result)
-        if not any(one.pending for one in waiting) or len(waiting) >= _TOGETHER:
+        if not any(held.pending for held in waiting) or len(waiting) >= _TOGETHER:
             yield waiting
             waiting = []
     if waiting:

@@ -30,7 +30,6 @@ class CorpusReport:
 
     @property
     def passed(self) -> bool:
-        """Whether there is no error."""
         return self.counts.errors == 0
 
 
@@ -48,7 +47,6 @@ class CorpusOutcome:
             yield result
 
     def code(self) -> Exit:
-        """Return the exit code for what was seen."""
         if self.counts.errors:
             return Exit.PROBLEMS
         return Exit.UNCHECKED if self.counts.unchecked or self._unread else Exit.CLEAN
@@ -83,14 +81,13 @@ def check_corpus(
 ) -> CorpusReport:
     """Return the report on Markdown documents: files, folders, patterns; or those of this folder."""
     if corpus_only and rlm:
-        raise UsageError(
-            "corpus_only and rlm cannot be used together", place="check_corpus", hint="give one of them"
-        )
+        message = "corpus_only and rlm cannot be used together"
+        raise UsageError(message, place="check_corpus", hint="give one of them")
     named = [str(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    found = find_root(named, root or (settings or all_settings.load()).corpus_root)
+    folder = find_root(named, root or (settings or all_settings.load()).corpus_root)
     mode = Mode(corpus_only=corpus_only, code_only=rlm)
-    chosen = settings or all_settings.load(folder=found)
-    project = Project(chosen, found, mode, ProjectOptions(strict=strict, jobs=1))
+    chosen = settings or all_settings.load(folder=folder)
+    project = Project(chosen, folder, mode, ProjectOptions(strict=strict, jobs=1))
     try:
         outcome = CorpusOutcome()
         results = tuple(outcome.watch(project.results(project.documents(named))))

@@ -6,13 +6,15 @@ Nothing is written and nothing is shown here. Offsets are in characters of the t
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import accumulate, groupby
 from pathlib import Path
 
+from citeproof.extractors.latex.cite_commands import find_cites
 from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.fix.text_edits import TextEdit
@@ -20,15 +22,20 @@ from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import ReportRow, RowLevel
 from citeproof.service.accepted_problems import AcceptedProblems, IgnoreEntry
 from citeproof.service.check_session import CheckSession, begin_check
-from citeproof.service.cite_marks import find_cite_marks
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.fix_session import FixSession
-from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.service.policy_gate import set_finding_level, set_reference_levels
 from citeproof.text.byte_offsets import map_byte_offsets
-from citeproof.vocabulary import Checked, Document, Place, Policy, SetFinding, apply_fail_on
+from citeproof.vocabulary import Checked, Document, Place, Policy
 
 Tell = Callable[["EditorCheck"], None]
-_FIRST = 50  # references after which what is known so far is told; then after twice as many
+_FIRST = 50  # references after which what is known so far is reported; then after twice as many
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_PANDOC = re.compile(r"(?<![\w@\\])@\{?([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,200})")
+_RST_MARK = re.compile(r"``[^`]{1,2000}``|(?<!\\)\[#?([^\]\s]{1,60})\]_(?!\w)")  # not in literals
+_LATEX = (".tex", ".ltx", ".latex")
+_RST = (".rst", ".rest")
+_BIBLIOGRAPHIES = (".bib", ".bibtex")  # whose entries begin with @, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +93,15 @@ class EditorCheck:
         accepted = AcceptedProblems(tuple(gate.ignored), None, today=gate.today)
         marks: list[EditorMark] = []
         by_key: dict[str, tuple[Checked, tuple[ReportRow, ...]]] = {}
-        for one in accepted.watch(self.references):
-            gated = _set_levels(one, gate)
-            rows = tuple(self._list_rows(gated, gate))
-            if gated.reference.place.file == self.document.name:
-                start, end = self._find_entry(gated.reference.place)
+        for checked in accepted.watch(self.references):
+            gated = set_reference_levels(checked, gate.policy, gate.fail_on)
+            report = ReferenceReport(self.session.run, (gated,), fail_on=gate.fail_on, policy=gate.policy)
+            rows = tuple(filter(_is_problem, next(report.generate_documents()).rows))
+            place = gated.reference.place
+            if place.file == self.document.name:
+                start, end = self.find_line(place.line or 1)
+                if place.start is not None and place.end is not None:
+                    start, end = self._find_character(place.start), self._find_character(place.end)
                 marks.append(EditorMark(start, end, gated, rows))
             by_key.setdefault(gated.reference.key, (gated, rows))
         for start, end, key in find_cite_marks(self.text, self.document.name, frozenset(by_key)):
@@ -100,11 +111,11 @@ class EditorCheck:
     def list_notes(self, gate: GateChoice) -> list[EditorNote]:
         """Return what was found about the references together, and what could not be read, in this text."""
         accepted = AcceptedProblems(tuple(gate.ignored), None, today=gate.today)
-        found = tuple(
-            _set_set_level(accepted.accept_set_finding(one), gate) for one in self.session.set_findings
-        )
+        levels = (gate.policy, gate.fail_on)
+        marked = map(accepted.accept_set_finding, self.session.set_findings)
+        findings = tuple(set_finding_level(found, *levels) for found in marked)
         report = ReferenceReport(
-            self.session.run, (), fail_on=gate.fail_on, policy=gate.policy, set_findings=lambda: found
+            self.session.run, (), fail_on=gate.fail_on, policy=gate.policy, set_findings=lambda: findings
         )
         return [
             EditorNote(*self.find_line(row.place.line or 1), row)
@@ -120,21 +131,11 @@ class EditorCheck:
         safe, every = (self._fixes[unsafe].get(where) for unsafe in (False, True))
         if every and safe and every.edits == safe.edits:
             every = None
-        return [one for one in (safe, every) if one]
+        return [fix for fix in (safe, every) if fix]
 
     def find_line(self, line: int) -> tuple[int, int]:
         """Return where a line of the text begins and ends, without spaces around it."""
         return self._line_spans[min(max(line, 1), len(self._line_spans)) - 1]
-
-    def _list_rows(self, checked: Checked, gate: GateChoice) -> Iterator[ReportRow]:
-        report = ReferenceReport(self.session.run, (checked,), fail_on=gate.fail_on, policy=gate.policy)
-        group = next(report.generate_documents())
-        return (row for row in group.rows if _is_problem(row))
-
-    def _find_entry(self, place: Place) -> tuple[int, int]:
-        if place.start is None or place.end is None:
-            return self.find_line(place.line or 1)
-        return self._find_character(place.start), self._find_character(place.end)
 
     @cached_property
     def _find_character(self) -> Callable[[int], int]:
@@ -195,35 +196,20 @@ def make_editor_document(path: Path | None, name: str, text: str, root: Path | N
 
 
 async def check_in_editor(pool: EnginePool, document: Document, text: str, tell: Tell) -> EditorCheck:
-    """Return a document with all its references checked; `tell` hears of it on the way.
-
-    To be awaited in the loop of the pool. InputError if the document cannot be read.
-    """
+    """Return a document with all references checked; `tell` hears of some before. In the pool's loop."""
     engine = await pool.take_quickly("check")
     try:
         session = await asyncio.to_thread(begin_check, engine, [document])
         done: list[Checked] = []
-        next_told = _FIRST
-        async for one in session.verify_references():
-            done.append(one)
-            if len(done) == next_told:
-                next_told *= 2
+        next_report = _FIRST
+        async for checked in session.verify_references():
+            done.append(checked)
+            if len(done) == next_report:
+                next_report *= 2
                 tell(EditorCheck(document, text, session, tuple(done), whole=False))
         return EditorCheck(document, text, session, tuple(done), whole=True)
     finally:
         await pool.give_back(engine)
-
-
-def _set_levels(checked: Checked, gate: GateChoice) -> Checked:
-    if gate.policy:
-        return gate_reference(checked, gate.policy)
-    return replace(checked, findings=tuple(apply_fail_on(one, gate.fail_on) for one in checked.findings))
-
-
-def _set_set_level(found: SetFinding, gate: GateChoice) -> SetFinding:
-    if gate.policy:
-        return gate_set_finding(found, gate.policy)
-    return replace(found, finding=apply_fail_on(found.finding, gate.fail_on))
 
 
 def _is_problem(row: ReportRow) -> bool:
@@ -232,8 +218,8 @@ def _is_problem(row: ReportRow) -> bool:
 
 def list_marks_at(marks: Iterable[EditorMark], offset: int) -> list[EditorMark]:
     """Return the marks that hold a character, the narrowest first."""
-    found = [mark for mark in marks if mark.start <= offset <= mark.end]
-    return sorted(found, key=lambda mark: mark.end - mark.start)
+    around = [mark for mark in marks if mark.start <= offset <= mark.end]
+    return sorted(around, key=lambda mark: mark.end - mark.start)
 
 
 def move_marks(marks: Iterable[EditorMark], before: str, now: str) -> list[EditorMark]:
@@ -242,21 +228,45 @@ def move_marks(marks: Iterable[EditorMark], before: str, now: str) -> list[Edito
     most = min(len(before), len(now)) - same
     after = min(_count_common(before[::-1], now[::-1]), most)
     moved, left = len(now) - len(before), len(before) - after
-    kept = [mark for mark in marks if mark.end <= same]
-    return kept + [
+    return [mark for mark in marks if mark.end <= same] + [
         EditorMark(mark.start + moved, mark.end + moved, mark.checked, mark.rows)
         for mark in marks
         if mark.start >= left and mark.end > same
     ]
 
 
-def _count_common(one: str, other: str) -> int:
+def _count_common(text: str, other: str) -> int:
     """Return how many characters two texts have in common at their beginning."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if text[low:middle] == other[low:middle]:
             low = middle
         else:
             high = middle - 1
     return low
+
+
+def find_cite_marks(text: str, name: str, keys: frozenset[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and key of each citation of one of `keys` in a document called `name`."""
+    if name.lower().endswith(_BIBLIOGRAPHIES):
+        return
+    if name.lower().endswith(_LATEX):
+        commands, _, _ = find_cites(_COMMENT.sub(lambda comment: " " * len(comment[0]), text))
+        for command in commands:
+            body, at = text[command.start : command.end], 0
+            for key in command.keys:
+                start = body.find(key, at)
+                if key in keys and start >= 0:
+                    yield command.start + start, command.start + start + len(key), key
+                    at = start + len(key)
+        return
+    if name.lower().endswith(_RST):
+        yield from ((*mark.span(1), mark[1]) for mark in _RST_MARK.finditer(text) if mark[1] in keys)
+        return
+    for mark in _PANDOC.finditer(text):
+        key = mark[1]
+        while key not in keys and key and not key[-1].isalnum():  # the end of a sentence is no part of it
+            key = key[:-1]
+        if key in keys:
+            yield mark.start(1), mark.start(1) + len(key), key

@@ -1,4 +1,4 @@
-"""Engines that stay open between requests: snapshots and connections are opened once for all doors.
+"""Engines that stay open between requests: snapshots and connections are opened once for all interfaces.
 
 With an audit log each run has an engine of its own, since a run is sealed when its engine is closed.
 Everything asynchronous of an engine runs in `loop`, a thread of its own: `await pool.loop.arun(…)`.
@@ -19,7 +19,6 @@ from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
-from citeproof.vocabulary import Document, Extraction
 
 
 class EnginePool:
@@ -28,7 +27,7 @@ class EnginePool:
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, audit_run="")
         self.loop = BackgroundLoop("citeproof")
-        self._read = make_reader(self.settings, SystemClock())
+        self.read_document = make_reader(self.settings, SystemClock())  # logs nothing
         self._library = open_text_library(self.settings)
         self._shared: dict[bool, ReferenceVerifier] = {}  # by whether a language model may be asked
         self._lock = threading.Lock()
@@ -36,16 +35,12 @@ class EnginePool:
 
     @property
     def logs(self) -> bool:
-        """Whether every run is logged."""
         return self.settings.audit_dir is not None
 
     def take(
         self, stage: str, run: str = "", *, llm: bool = False, resumed: Mapping[str, int] | None = None
     ) -> ReferenceVerifier:
-        """Return an engine; opens files, so call it in a thread. Whoever takes one gives it back.
-
-        `run` names the run in the audit log; `resumed` says that another process began it (see `assemble`).
-        """
+        """Return an engine, to be given back; opens files, so call it in a thread. Names as in `assemble`."""
         settings = self.settings if llm else replace(self.settings, llm="")
         if self.logs:
             return assemble(replace(settings, audit_run=run), stage=stage, resumed=resumed)
@@ -67,12 +62,8 @@ class EnginePool:
     async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
         """Return an engine in an event loop: at once if it is open, else a thread opens it."""
         llm = llm and bool(self.settings.llm)
-        found = None if self.logs else self._shared.get(llm)
-        return await asyncio.to_thread(self.take, stage, llm=llm) if found is None else found
-
-    def read_document(self, document: Document) -> Extraction:
-        """Return the references of a document; InputError if it cannot be read. Nothing is logged."""
-        return self._read(document)
+        shared = None if self.logs else self._shared.get(llm)
+        return await asyncio.to_thread(self.take, stage, llm=llm) if shared is None else shared
 
     def make_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at the texts of cited works; None if there are none to look at."""
@@ -80,11 +71,10 @@ class EnginePool:
 
     async def give_back(self, engine: ReferenceVerifier) -> None:
         """Take an engine back; one of its own run is closed, which seals its log. In the pool's loop."""
-        if all(engine is not one for one in self._shared.values()):
+        if all(engine is not shared for shared in self._shared.values()):
             await engine.close()
 
     def close(self) -> None:
-        """Close every engine and the loop."""
         with self._lock:
             engines, self._shared, self._closed = list(self._shared.values()), {}, True
         try:

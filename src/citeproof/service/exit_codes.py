@@ -45,35 +45,41 @@ class RunOutcome:
     signs: Counter[str] = field(default_factory=Counter)  # of invention, and slips
     fail_on: frozenset[str] = DEFAULT_FAIL_ON
     failing: int = 0  # problems that the run fails on
-    unchecked: int = 0  # references that could not be checked, and of which nobody accepted that
+    unchecked: int = 0  # references that could not be checked, unless that is accepted
     policy: Policy | None = None  # decides instead of `fail_on`
     gated_open: int = 0  # what could not be checked and the policy fails
 
     @classmethod
-    def of(cls, checked: Iterable[Checked], lost: int = 0, set_findings: Iterable[SetFinding] = ()) -> Self:
+    def of(
+        cls,
+        references: Iterable[Checked],
+        lost: int = 0,
+        set_findings: Iterable[SetFinding] = (),
+        policy: Policy | None = None,
+    ) -> Self:
         """Return how a run went whose references are all known."""
-        outcome = cls(lost)
-        for one in checked:
-            outcome.add(one)
-        for found in set_findings:
-            outcome.note_set_finding(found)
+        outcome = cls(lost, policy=policy)
+        for checked in references:
+            outcome.add(checked)
+        for set_finding in set_findings:
+            outcome.note_set_finding(set_finding)
         return outcome
 
-    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
+    def watch(self, references: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and remember how it went."""
-        for one in checked:
-            self.add(one)
-            yield one
+        for checked in references:
+            self.add(checked)
+            yield checked
 
-    def note_set_finding(self, found: SetFinding) -> None:
+    def note_set_finding(self, set_finding: SetFinding) -> None:
         """Count what was found about references together, if the run fails on it."""
         if self.policy:
-            self._count_gates([found.gate] if found.gate else [])
+            self._count_gates([set_finding.gate] if set_finding.gate else [])
             return
-        self.failing += found.accepted is None and fails_on_finding(found.finding, self.fail_on)
+        fails = fails_on_finding(set_finding.finding, self.fail_on)
+        self.failing += set_finding.accepted is None and fails
 
     def add(self, checked: Checked) -> None:
-        """Count a reference."""
         label = checked.judgement.label
         self.labels[label] += 1
         self.signs += count_signs(label, find_signs(checked.judgement))
@@ -83,13 +89,13 @@ class RunOutcome:
             self._count_gates(checked.gates)
             return
         self.failing += is_failing(label, self.fail_on) and not known
-        failing = (one for one in checked.findings if fails_on_finding(one, self.fail_on))
-        self.failing += sum(not find_acceptance(checked, identify_finding(checked, one)) for one in failing)
+        failing = (finding for finding in checked.findings if fails_on_finding(finding, self.fail_on))
+        self.failing += sum(not find_acceptance(checked, identify_finding(checked, f)) for f in failing)
 
     def _count_gates(self, gates: Iterable[GateDecision]) -> None:
-        failing = [one for one in gates if one.gate is Gate.FAIL]
-        self.gated_open += sum(one.unchecked for one in failing)
-        self.failing += sum(not one.unchecked for one in failing)
+        failing = [decision for decision in gates if decision.gate is Gate.FAIL]
+        self.gated_open += sum(decision.unchecked for decision in failing)
+        self.failing += sum(not decision.unchecked for decision in failing)
 
     def count_open(self, policy: Policy) -> int:
         """Return how much could not be checked or read and is failed by the policy."""

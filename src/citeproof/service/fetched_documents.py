@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeproof.assemble.model_choice import is_loopback_url
-from citeproof.assemble.source_choice import make_user_agent, open_answer_cache, open_shared_limits
+from citeproof.assemble.source_choice import make_client, make_user_agent
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import InputError, UsageError
@@ -17,7 +17,6 @@ from citeproof.settings import Settings
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
-    from citeproof.net.message import Answer, Failure
     from citeproof.net.request_policy import SentRequest
 
 ZOTERO = "zotero"
@@ -55,9 +54,8 @@ class DocumentFetcher:
             raise InputError("only http and https addresses are fetched", place=address, hint=hint)
         if self._settings.offline:
             hint = "run without --offline, or download it first and name the file"
-            raise UsageError(
-                "a web address needs the network, but the run is offline", place=address, hint=hint
-            )
+            message = "a web address needs the network, but the run is offline"
+            raise UsageError(message, place=address, hint=hint)
         self._tell(f"fetching {show_line(address, 200)}")
         with BackgroundLoop("fetching", alone=True) as loop:
             outcome = loop.run(self._fetch_page(address))
@@ -81,28 +79,23 @@ class DocumentFetcher:
 
     async def _fetch_page(self, address: str) -> bytes | str:
         """Return what was fetched, or why there is nothing."""
-        from citeproof.net.client import Client  # noqa: PLC0415 - it loads the HTTP library
-        from citeproof.net.message import Request  # noqa: PLC0415 - same
+        from citeproof.net.message import Answer, Request  # noqa: PLC0415 - it loads the HTTP library
 
         chosen = self._settings
         limit = min(chosen.max_document_bytes, MAX_BYTES)
-        client = Client(
-            {},
-            open_answer_cache(chosen, self._clock),
-            chosen.limits_dir,
-            self._clock,
-            agent=make_user_agent(chosen),
-            allowed=chosen.private_hosts,
-            proxy=chosen.proxy,
-            limits=open_shared_limits(chosen, self._clock),
-        )
+        client = make_client(chosen, self._clock, {}, allowed=chosen.private_hosts, proxy=chosen.proxy)
         try:
             url = find_raw_address(address)
             request = Request("input", url, accept=_ACCEPT, free=True, max_body=limit, timeout=SECONDS)
-            return _read_outcome(await client.fetch(request), address)
+            outcome = await client.fetch(request)
         finally:
             self.sent += client.sent
             await client.close()
+        if not isinstance(outcome, Answer):
+            raise InputError(outcome.detail, place=address, hint=_HINTS.get(outcome.cause, _DOWNLOAD))
+        if outcome.absent:
+            return f"there is no such page (the server answered {outcome.status})"
+        return outcome.body or "the page is empty"
 
 
 def find_raw_address(address: str) -> str:
@@ -113,13 +106,3 @@ def find_raw_address(address: str) -> str:
     if match := _GITLAB_FILE.fullmatch(parts.path):
         return parts._replace(path=f"{match[1]}/-/raw/{match[2]}", fragment="").geturl()
     return address
-
-
-def _read_outcome(outcome: Answer | Failure, address: str) -> bytes | str:
-    from citeproof.net.message import Answer  # noqa: PLC0415 - it loads the HTTP library
-
-    if not isinstance(outcome, Answer):
-        raise InputError(outcome.detail, place=address, hint=_HINTS.get(outcome.cause, _DOWNLOAD))
-    if outcome.absent:
-        return f"there is no such page (the server answered {outcome.status})"
-    return outcome.body or "the page is empty"

@@ -1,8 +1,8 @@
-"""What a person answered about changes, kept so that an interrupted `citeproof fix -i` can go on.
+"""What a person answered about changes, stored so that an interrupted `citeproof fix -i` can go on.
 
 One small file for each content of a document, in the cache folder, named by the SHA-256 of that content. A
 line is `y` or `n` and the digest of one change: the key of the reference, the field, the old and the new
-value. So nothing of the document itself is kept, and a change that differs is asked about again.
+value. So nothing of the document itself is stored, and a change that differs is asked about again.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ def identify_change(checked: Checked, change: Change) -> str:
 
 
 class FixDecisions:
-    """The answers about one file. Where they cannot be kept, they last as long as this object."""
+    """The answers about one file. Where they cannot be stored, they last as long as this object."""
 
     def __init__(self, cache: Path, data: bytes) -> None:
         self._folder = cache / FOLDER
-        self.answers: dict[str, bool] = dict(_read_answers(self._locate_file(data)))
         self._path = self._locate_file(data)
+        self.answers: dict[str, bool] = dict(_read_answers(self._path))
 
     def keep(self, change: str, *, wanted: bool) -> None:
         """Keep one answer, at once: what follows may be Ctrl-C."""
@@ -43,7 +43,6 @@ class FixDecisions:
         self._append({change: wanted})
 
     def forget(self) -> None:
-        """Remove all answers."""
         self.answers.clear()
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
@@ -67,7 +66,9 @@ class FixDecisions:
         with suppress(OSError):  # a cache that cannot be written costs the resumption and nothing else
             make_private_folder(self._folder)
             if not self._path.exists():
-                _remove_oldest(self._folder)
+                files = sorted(self._folder.iterdir(), key=lambda path: path.lstat().st_mtime)
+                for path in files[: max(0, len(files) - _MOST_FILES + 1)]:
+                    path.unlink(missing_ok=True)
             handle = open_own_file(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             with os.fdopen(handle, "ab") as file:
                 file.write(lines.encode())
@@ -81,9 +82,3 @@ def _read_answers(path: Path) -> Iterable[tuple[str, bool]]:
     except OSError:
         return []
     return [(m[2], m[1] == "y") for line in text.splitlines() if (m := _LINE.fullmatch(line))]
-
-
-def _remove_oldest(folder: Path) -> None:
-    files = sorted(folder.iterdir(), key=lambda path: path.lstat().st_mtime)
-    for path in files[: max(0, len(files) - _MOST_FILES + 1)]:
-        path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Documents that are checked and then corrected, the same way for every door."""
+"""Documents that are checked and then corrected, the same way for every interface."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from citeproof.vocabulary import Checked, Document
 
 
 class FixSession:
-    """Keeps the checked references of documents until all are known, then corrects the files."""
+    """Collects the checked references of documents until all are known, then corrects the files."""
 
     def __init__(self, documents: Sequence[Document], checking: CheckSession, *, writes: bool = True) -> None:
         """Take documents that were read; `writes`: InputError for one that cannot be written back."""
@@ -31,9 +31,9 @@ class FixSession:
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and keep it."""
-        for one in checked:
-            self._checked.append(one)
-            yield one
+        for each in checked:
+            self._checked.append(each)
+            yield each
 
     @property
     def unwritable(self) -> dict[str, str]:
@@ -59,5 +59,5 @@ class FixSession:
             return Exit.NOTHING
         if has_remaining_problems(files, written=written):
             return Exit.PROBLEMS
-        unchecked = any(one.label is None for one in self._checked)
+        unchecked = any(checked.label is None for checked in self._checked)
         return Exit.UNCHECKED if unchecked or self._checking.lost else Exit.CLEAN

@@ -59,19 +59,18 @@ class EmptyFolderError(InputError, NothingFoundError):
 def list_folder_documents(
     folder: Path, tell: Callable[[str], None], limits: FolderLimits = _USUAL
 ) -> list[Path]:
-    """Return the documents of a folder and the folders in it, in order; files that are none are told."""
+    """Return the documents of a folder and the folders in it, in order; other files are reported."""
     files = list_folder_files(folder, tell, limits)
     documents = [path for path in files if isinstance(path, Path)]
-    passed = [one.path for one in files if isinstance(one, PassedFile) and one.why != LINK]
+    passed = [file.path for file in files if isinstance(file, PassedFile) and file.why != LINK]
     if passed and documents:
         named = show_line(", ".join(passed[:_NAMED]), 300)
         more = f" and {len(passed) - _NAMED:,} more" if len(passed) > _NAMED else ""
         tell(f"{format_count(len(passed), 'file')} passed over, not read as documents: {named}{more}")
     if not documents:
         hint = "name the files themselves; docs/formats.md lists what can be read"
-        raise EmptyFolderError(
-            "is a folder with no document in a known format in it", place=str(folder), hint=hint
-        )
+        message = "is a folder with no document in a known format in it"
+        raise EmptyFolderError(message, place=str(folder), hint=hint)
     return documents
 
 
@@ -99,9 +98,8 @@ def list_folder_files(
     names = alone or _list_all(choice)
     if len(names) > limits.documents:
         hint = "name some of them at a time, like DIR/a*.pdf"
-        raise InputError(
-            f"the folder has more than {limits.documents:,} documents", place=str(folder), hint=hint
-        )
+        message = f"the folder has more than {limits.documents:,} documents"
+        raise InputError(message, place=str(folder), hint=hint)
     if len(names) >= _TOLD:
         tell(f"{shown}: reading {format_count(len(names), 'document')}")
     others = [] if alone else sorted(_list_others(heads, choice, {*names}))
@@ -145,9 +143,8 @@ class _FileHeads(Mapping[str, bytes]):
         try:
             os.scandir(folder).close()
         except OSError as error:
-            raise InputError(
-                f"cannot be read: {error.strerror}", place=str(folder), hint="check its permissions"
-            ) from error
+            message, hint = f"cannot be read: {error.strerror}", "check its permissions"
+            raise InputError(message, place=str(folder), hint=hint) from error
         self._names = tuple(islice(self._walk(find_ignored_paths(folder)), limits.files))
 
     def _walk(self, ignored: IgnoredPaths) -> Iterator[str]:
@@ -175,7 +172,7 @@ class _FileHeads(Mapping[str, bytes]):
             with (self._folder / name).open("rb") as file:
                 return file.read(_HEAD)
         except OSError:
-            return b""  # told when it is read in earnest
+            return b""  # reported when it is read in earnest
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,9 @@ from citeproof.reporters.gate_words import GateTally
 from citeproof.serializers import SCHEMA, Json
 from citeproof.serializers.judgements import build_gate_json
 from citeproof.service.exit_codes import Exit
-from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate
+from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate, gate_finding
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Band, FindingState, Gate, GateDecision, Label, Policy, Verdict
-from citeproof.vocabulary.policies import Subject
 
 MAX_REPORT = 2_000_000_000  # bytes of JSON
 MAX_LINE = 100_000_000  # bytes of one line of JSON Lines
@@ -33,20 +32,14 @@ class _WrittenPart(msgspec.Struct, gc=False):
 
 
 class WrittenAcceptance(_WrittenPart):
-    """That a problem is accepted."""
-
     fingerprint: str
 
 
 class WrittenPlace(_WrittenPart):
-    """Where something stands."""
-
     file: str | None = ""
 
 
 class WrittenFinding(_WrittenPart):
-    """One integrity fact."""
-
     name: str
     state: FindingState
     kind: str | None = ""
@@ -56,16 +49,17 @@ class WrittenFinding(_WrittenPart):
     accepted: WrittenAcceptance | None = None
     location: WrittenPlace | None = None
 
+    def gate(self, policy: Policy) -> list[GateDecision]:
+        return gate_finding(
+            self.name, self.state, self.kind or "", self.own_level or self.level or "", policy
+        )
+
 
 class WrittenMismatch(_WrittenPart):
-    """One field that differs."""
-
     field: str
 
 
 class WrittenReference(_WrittenPart):
-    """One checked reference."""
-
     verdict: Verdict
     key: str | None = ""
     label: Label | None = None
@@ -105,8 +99,6 @@ class WrittenReport:
 
 @dataclass(frozen=True, slots=True)
 class GatedReport:
-    """What one policy decides about a report."""
-
     policy: Policy
     decisions: tuple[tuple[str, GateDecision], ...]  # the key of a reference, or a file, and the decision
     exit_code: Exit
@@ -114,13 +106,12 @@ class GatedReport:
     def format_lines(self) -> Iterator[str]:
         """Yield the policy, then each rule that decided, in words."""
         tally = GateTally(self.policy)
-        for key, one in self.decisions:
-            tally.note(one, key)
+        for key, decision in self.decisions:
+            tally.note(decision, key)
         return tally.format_lines()
 
     def build_json(self) -> Json:
-        """Return the policy, the exit code, and every decision."""
-        made = [{"key": key, **build_gate_json(one)} for key, one in self.decisions]
+        made = [{"key": key, **build_gate_json(decision)} for key, decision in self.decisions]
         policy = {"name": self.policy.name, "digest": self.policy.digest}
         return {"policy": policy, "exit_code": int(self.exit_code), "decisions": made}
 
@@ -135,33 +126,26 @@ def read_report_file(path: Path) -> WrittenReport:
 
 
 def _read_report(file: BinaryIO, place: str) -> WrittenReport:
-    """Return a report; its first line tells whether it is JSON Lines."""
+    """Return a report; its first line shows whether it is JSON Lines."""
     lines = partial(iter, partial(file.readline, MAX_LINE), b"")
     first = next((line for line in lines() if line.strip()), b"")
     file.seek(0)
-    if not first or _is_reference(first):
-        return WrittenReport(tuple(_read_lines(lines(), place)), unread=None)
+    try:
+        by_line = not first or "verdict" in decode_json(first, type=dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        by_line = False
+    if by_line:
+        numbered = ((number, line) for number, line in enumerate(lines(), 1) if line.strip())
+        references = (_decode_part(line, WrittenReference, f"{place}:{number}") for number, line in numbered)
+        return WrittenReport(tuple(references), unread=None)
     if os.fstat(file.fileno()).st_size > MAX_REPORT:
         hint = "write it as JSON Lines, which may have any size"
         raise UsageError(f"is larger than {MAX_REPORT:,} bytes", place=place, hint=hint)
     whole = _decode_part(file.read(), _WholeReport, place)
     if whole.schema != SCHEMA:
         raise UsageError(f"has the schema {whole.schema[:80]!r}, not {SCHEMA!r}", place=place, hint=_HINT)
-    unread = sum(not one.note for one in whole.run.problems)
+    unread = sum(not problem.note for problem in whole.run.problems)
     return WrittenReport(whole.references, whole.findings, unread)
-
-
-def _is_reference(line: bytes) -> bool:
-    try:
-        return "verdict" in decode_json(line, type=dict[str, msgspec.Raw])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-
-
-def _read_lines(lines: Iterable[bytes], place: str) -> Iterator[WrittenReference]:
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _decode_part(line, WrittenReference, f"{place}:{number}")
 
 
 def _decode_part(data: bytes, wanted: type[Part], place: str) -> Part:
@@ -174,45 +158,33 @@ def _decode_part(data: bytes, wanted: type[Part], place: str) -> Part:
 
 
 def gate_report(report: WrittenReport, policy: Policy) -> GatedReport:
-    """Return what a policy decides about a report."""
     decided: list[tuple[str, GateDecision]] = []
-    for one in report.references:
-        decided += _gate_reference(one, policy)
+    for reference in report.references:
+        decided += _gate_reference(reference, policy)
     for found in report.findings:
         if found.accepted is None:
             file = (found.location.file if found.location else "") or ""
-            decided += [(file, gate) for gate in _gate_finding(found, policy)]
+            decided += [(file, gate) for gate in found.gate(policy)]
     return GatedReport(policy, tuple(decided), _choose_exit(report, policy, [gate for _, gate in decided]))
 
 
-def _gate_reference(one: WrittenReference, policy: Policy) -> Iterator[tuple[str, GateDecision]]:
-    key = one.key or ""
-    known = {accepted.fingerprint for accepted in one.accepted} - {""}
+def _gate_reference(reference: WrittenReference, policy: Policy) -> Iterator[tuple[str, GateDecision]]:
+    key = reference.key or ""
+    known = {accepted.fingerprint for accepted in reference.accepted} - {""}
     subject = describe_reference(
-        verdict=one.verdict,
-        label=one.label or "",
-        band=one.band or "",
-        kind=one.type or "",
-        reasons=one.reasons,
-        fields=[each.field for each in one.mismatches]
-        + [each.field for each in one.notes if one.label is Label.NOTED],
+        verdict=reference.verdict,
+        label=reference.label or "",
+        band=reference.band or "",
+        kind=reference.type or "",
+        reasons=reference.reasons,
+        fields=[each.field for each in reference.mismatches]
+        + [each.field for each in reference.notes if reference.label is Label.NOTED],
     )
-    if one.fingerprint not in known:
+    if reference.fingerprint not in known:
         yield from ((key, gate) for gate in decide_gate(policy, subject))
-    for finding in one.findings:
+    for finding in reference.findings:
         if finding.fingerprint not in known:
-            yield from ((key, gate) for gate in _gate_finding(finding, policy))
-
-
-def _gate_finding(finding: WrittenFinding, policy: Policy) -> list[GateDecision]:
-    level = finding.own_level or finding.level or ""
-    subject: Subject = {
-        "checks": frozenset({finding.name}),
-        "states": frozenset({finding.state.value}),
-        "kinds": frozenset({finding.kind or ""} - {""}),
-        "levels": frozenset({level} if finding.state is FindingState.FINDING else ()),
-    }
-    return decide_gate(policy, subject, finding.name)
+            yield from ((key, gate) for gate in finding.gate(policy))
 
 
 def _choose_exit(report: WrittenReport, policy: Policy, gates: Sequence[GateDecision]) -> Exit:
@@ -220,11 +192,11 @@ def _choose_exit(report: WrittenReport, policy: Policy, gates: Sequence[GateDeci
 
     Where a report does not say what could not be read, a policy that fails on that has not passed.
     """
-    failing = [one for one in gates if one.gate is Gate.FAIL]
-    if any(not one.unchecked for one in failing):
+    failing = [decision for decision in gates if decision.gate is Gate.FAIL]
+    if any(not decision.unchecked for decision in failing):
         return Exit.PROBLEMS
     unread = find_unread_gate(policy) if report.unread != 0 else None
-    blank = bool(report.references) and all(one.label is None for one in report.references)
+    blank = bool(report.references) and all(cited.label is None for cited in report.references)
     if failing or blank or (unread is not None and unread.gate is Gate.FAIL):
         return Exit.UNCHECKED
     return Exit.CLEAN if report.references else Exit.NOTHING

@@ -48,8 +48,6 @@ _WHOLE = frozenset(RETRACTIONS) - {NoticeKind.PARTIAL}
 
 
 class WorkEngine(Protocol):
-    """What looks up one reference."""
-
     async def verify_one(self, raw: RawReference) -> Checked: ...
 
 
@@ -63,7 +61,7 @@ class IdentifiedWork:
 
     @property
     def record(self) -> Record | None:
-        """The work's record; None if there is none, or nobody could say."""
+        """The work's record; None if there is none, or no source could say."""
         matched = self.checked.judgement.matched
         return matched.record if matched and self.checked.verdict is Verdict.MATCHED else None
 
@@ -72,8 +70,8 @@ class IdentifiedWork:
         """The work's DOI, of the identifier itself or of the record."""
         if self.scheme == "doi":
             return self.value
-        found = self.record.ids.first("doi") if self.record else None
-        return found or (f"10.48550/arxiv.{self.value}" if self.scheme == "arxiv" else None)
+        recorded = self.record.ids.first("doi") if self.record else None
+        return recorded or (f"10.48550/arxiv.{self.value}" if self.scheme == "arxiv" else None)
 
 
 def split_identifiers(text: str) -> list[str]:
@@ -92,8 +90,8 @@ def recognise_identifier(given: str) -> tuple[str, str]:
         scheme = match[1].lower()
         if value := ids.normalise_id(_SCHEMES.get(scheme, scheme), match[2]):
             return _SCHEMES.get(scheme, scheme), value
-    if _ADDRESS.fullmatch(plain) and (found := ids.identify_url(plain)):
-        return found[0]
+    if _ADDRESS.fullmatch(plain) and (named := ids.identify_url(plain)):
+        return named[0]
     for scheme, fits in _PLAIN_FORMS:
         if fits(plain) and (value := ids.normalise_id(scheme, plain)):
             return scheme, value
@@ -131,7 +129,7 @@ def describe_failure(work: IdentifiedWork) -> tuple[str, str]:
 
 
 def build_retraction_json(work: IdentifiedWork) -> Json:
-    """Return whether a work was retracted, corrected or doubted; `result` is null where nobody can say."""
+    """Return whether a work was retracted, corrected or doubted; `result` is null where no source can say."""
     answer: Json = {"doi": work.doi}
     if work.scheme != "doi":
         answer["resolvedFrom"] = {"type": work.scheme, "value": work.value}
@@ -140,8 +138,8 @@ def build_retraction_json(work: IdentifiedWork) -> Json:
     standing = build_standing_json(work.checked)
     if standing["checked"]:
         title = work.record.title if work.record else None
-        told = {name: standing[name] for name in ("isRetracted", "hasCorrections", "hasConcern", "notices")}
-        return answer | {"result": told | {"title": title}}
+        names = ("isRetracted", "hasCorrections", "hasConcern", "notices")
+        return answer | {"result": {**{name: standing[name] for name in names}, "title": title}}
     reason, detail = describe_failure(work)
     if work.record is not None or reason == "unchecked":
         reason, detail = "unchecked", str(standing.get("detail") or detail)
@@ -150,12 +148,10 @@ def build_retraction_json(work: IdentifiedWork) -> Json:
 
 def build_standing_json(checked: Checked) -> Json:
     """Return the notices about a cited work. Without `checked`, that there is none means nothing."""
-    evidence = WorkEvidence(
-        checked.reference, checked.judgement, checked.compared, checked.listed, checked.day
-    )
-    stated = collect_notices(evidence).stated
-    kinds = {one.notice.kind for one in stated}
-    retracted = next((one for one in checked.findings if one.name == "retracted"), None)
+    judged = (checked.reference, checked.judgement, checked.compared)
+    stated = collect_notices(WorkEvidence(*judged, checked.listed, checked.day)).stated
+    kinds = {each.notice.kind for each in stated}
+    retracted = next((finding for finding in checked.findings if finding.name == "retracted"), None)
     known = retracted is not None and retracted.state is not FindingState.UNCHECKED
     matched = checked.judgement.matched
     own = checked.reference.claimed.ids.first("doi")
@@ -175,18 +171,18 @@ def build_standing_json(checked: Checked) -> Json:
 
 def _list_notices(stated: Sequence[StatedNotice]) -> list[Json]:
     """Return the notices, each event once: that of a list has a date and is taken."""
-    told: dict[NoticeKind, StatedNotice] = {}
-    for one in sorted(stated, key=lambda one: not one.listed):
-        told.setdefault(one.notice.kind, one)
+    events: dict[NoticeKind, StatedNotice] = {}
+    for each in sorted(stated, key=lambda each: not each.listed):
+        events.setdefault(each.notice.kind, each)
     return [
         {
             "type": _TYPES.get(kind, "correction"),
             "label": WORDS[kind],
-            "doi": one.notice.doi or None,
-            "date": one.notice.day or None,
-            "source": one.source,
+            "doi": each.notice.doi or None,
+            "date": each.notice.day or None,
+            "source": each.source,
         }
-        for kind, one in told.items()
+        for kind, each in events.items()
     ]
 
 

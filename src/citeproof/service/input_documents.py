@@ -29,6 +29,16 @@ Subject = Document | Path | str | bytes  # what a program hands over
 
 TEXT = "<text>"
 _HANDED = re.compile(r"/dev/(?:stdin|fd/\d{1,9})|/proc/self/fd/\d{1,9}")  # `<(command)` of a shell is one
+_SECONDS = 10.0  # for a program to read the clipboard
+_WINDOWS = "[Console]::OutputEncoding=[Text.Encoding]::UTF8; Get-Clipboard -Raw"
+_CLIPBOARD_COMMANDS = (  # the first that is installed and answers
+    ("wl-paste", "--no-newline", "--type", "text"),
+    ("xclip", "-selection", "clipboard", "-out"),
+    ("xsel", "--clipboard", "--output"),
+    ("pbpaste",),
+    ("powershell.exe", "-NoProfile", "-Command", _WINDOWS),
+)
+_CLIPBOARD_HINT = "install wl-clipboard, xclip or xsel, or paste into: citeproof check -"
 
 
 class RemoteDocuments(Protocol):
@@ -39,69 +49,60 @@ class RemoteDocuments(Protocol):
     def fetch_collection(self, name: str) -> bytes: ...
 
 
-def _ignore_note(note: str) -> None:
-    """Do nothing with it."""
-
-
 def read_documents(
     inputs: Sequence[str],
     limit: int,
-    tell: Callable[[str], None] = _ignore_note,
+    tell: Callable[[str], None] = lambda _: None,
     remote: RemoteDocuments | None = None,
 ) -> list[Document]:
-    """Return the documents that are named, in order; all are read before any work begins.
-
-    `tell` is called with what a person should know meanwhile; `input_kinds` says what each input is.
-    """
+    """Return the documents that are named, in order; `tell` hears what a person should know meanwhile."""
     if inputs.count(STDIN) > 1:
         raise UsageError("standard input can be read once", place="INPUT", hint="name - only once")
-    found: list[Document] = []
+    documents: list[Document] = []
     texts = 0
-    for one in map(classify_input, inputs):
-        if one.kind is InputKind.PATH and Path(one.value).is_dir():
-            found += _read_folder(Path(one.value), limit, tell)
+    for named in map(classify_input, inputs):
+        if named.kind is InputKind.PATH and Path(named.value).is_dir():
+            from citeproof.service.folder_documents import list_folder_documents  # noqa: PLC0415 - few name one
+
+            folder = Path(named.value)
+            documents += [read_document(file, limit, folder) for file in list_folder_documents(folder, tell)]
             continue
-        document = read_input(one, limit, tell, remote)
+        document = read_input(named, limit, tell, remote)
         texts += document.name == TEXT
-        found.append(
-            replace(document, name=f"<text {texts}>") if document.name == TEXT and texts > 1 else document
-        )
-    return found
+        numbered = document.name == TEXT and texts > 1
+        documents.append(replace(document, name=f"<text {texts}>") if numbered else document)
+    return documents
 
 
 def read_input(
-    one: NamedInput,
+    named: NamedInput,
     limit: int,
-    tell: Callable[[str], None] = _ignore_note,
+    tell: Callable[[str], None] = lambda _: None,
     remote: RemoteDocuments | None = None,
 ) -> Document:
     """Return the document that an input is; a folder is none."""
-    match one.kind:
+    match named.kind:
         case InputKind.STDIN:
-            return _read_stdin(limit, tell)
+            if sys.stdin.isatty():
+                tell("reading from the terminal; end with Ctrl-D")
+            return Document("<stdin>", _read_bounded(sys.stdin.buffer, "<stdin>", limit))
         case InputKind.CLIPBOARD:
-            from citeproof.service.clipboard import read_clipboard  # noqa: PLC0415 - few ask for it
-
             return Document(CLIPBOARD, read_clipboard(limit))
         case InputKind.PATH:
-            return read_document(Path(one.value), limit)
+            return read_document(Path(named.value), limit)
         case InputKind.IDENTIFIER:
-            return Document(one.value, one.text.encode())
+            return Document(named.value, named.text.encode())
         case InputKind.TEXT:
-            return _read_text(one.value, limit)
+            return _read_text(named.value, limit)
         case InputKind.URL | InputKind.ZOTERO:
             if remote is None:
-                raise InputError("is not on this machine", place=one.value, hint="save it, and name the file")
-            if one.kind is InputKind.URL:
-                return Document(one.value, remote.fetch_page(one.value))
-            return Document(f"zotero:{one.value}", remote.fetch_collection(one.value))
-    assert_never(one.kind)
-
-
-def _read_folder(folder: Path, limit: int, tell: Callable[[str], None]) -> list[Document]:
-    from citeproof.service.folder_documents import list_folder_documents  # noqa: PLC0415 - few name a folder
-
-    return [read_document(file, limit, folder) for file in list_folder_documents(folder, tell)]
+                raise InputError(
+                    "is not on this machine", place=named.value, hint="save it, and name the file"
+                )
+            if named.kind is InputKind.URL:
+                return Document(named.value, remote.fetch_page(named.value))
+            return Document(f"zotero:{named.value}", remote.fetch_collection(named.value))
+    assert_never(named.kind)
 
 
 def _read_text(text: str, limit: int) -> Document:
@@ -124,20 +125,24 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
     try:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), hint="name the files in it, like DIR/*.bib")
-        with _open_input(path) as file:
+        handed = bool(_HANDED.fullmatch(str(path)))  # no pipe is waited for but one that a shell passed
+        flags = 0 if handed else sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY"))
+        with os.fdopen(os.open(path, os.O_RDONLY | flags), "rb") as file:
+            if not handed and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                hint = "hand it over as standard input: citeproof check - < PIPE"
+                raise InputError("not a regular file", place=str(path), hint=hint)
             return Document(str(path), _read_bounded(file, str(path), limit), FolderFiles(path.parent, root))
     except FileNotFoundError as error:
         raise InputError("no such file", place=str(path), hint=suggest_names(str(path))) from error
     except PermissionError as error:
         raise InputError("no permission to read it", place=str(path), hint="check its permissions") from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise InputError(
-            f"cannot be read: {error}", place=str(path), hint="check the name and the disk"
-        ) from error
+        hint = "check the name and the disk"
+        raise InputError(f"cannot be read: {error}", place=str(path), hint=hint) from error
 
 
 def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None = None) -> Document:
-    """Return what a program hands over as a document; a string is told apart as on the command line."""
+    """Return what a program hands over as a document; a string means what it means on the command line."""
     if isinstance(subject, Document):
         return subject
     if isinstance(subject, Path):
@@ -149,27 +154,41 @@ def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None =
     return read_input(classify_input(subject), limit, remote=remote)
 
 
-def _open_input(path: Path) -> BinaryIO:
-    """Return the file at `path`, opened; no pipe is waited for but one that a shell passed."""
-    if _HANDED.fullmatch(str(path)):
-        return path.open("rb")
-    handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY")))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        hint = "hand it over as standard input: citeproof check - < PIPE"
-        raise InputError("not a regular file", place=str(path), hint=hint)
-    return os.fdopen(handle, "rb")
-
-
-def _read_stdin(limit: int, tell: Callable[[str], None]) -> Document:
-    if sys.stdin.isatty():
-        tell("reading from the terminal; end with Ctrl-D")
-    return Document("<stdin>", _read_bounded(sys.stdin.buffer, "<stdin>", limit))
-
-
 def _read_bounded(file: BinaryIO, name: str, limit: int) -> bytes:
     data = file.read(limit + 1)
     if len(data) > limit:
         hint = "split it, or raise the setting max_document_bytes"
         raise InputError(f"is larger than {limit:,} bytes", place=name, hint=hint)
     return data
+
+
+def read_clipboard(limit: int) -> bytes:
+    """Return the text on the clipboard; InputError if nothing here can read it, or it is empty."""
+    import subprocess  # noqa: PLC0415 - few ask for it
+
+    from citeproof.programs import find_program, make_environment, run_program  # noqa: PLC0415 - same
+
+    complaints = []
+    for name, *arguments in _CLIPBOARD_COMMANDS:
+        program = find_program(name)
+        if program is None:
+            continue
+        try:
+            environment = make_environment({"LC_CTYPE": "UTF-8"}, desktop=True)
+            ended = run_program([program, *arguments], environment, _SECONDS)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            complaints.append(f"{name}: {type(error).__name__}")
+            continue
+        if ended.returncode == 0:
+            if not ended.stdout.strip():
+                hint = "copy the answer or the reference list first"
+                raise InputError("is empty", place=CLIPBOARD, hint=hint)
+            if len(ended.stdout) > limit:
+                hint = "save it to a file, or raise the setting max_document_bytes"
+                raise InputError(f"is larger than {limit:,} bytes", place=CLIPBOARD, hint=hint)
+            return ended.stdout
+        lines = ended.stderr.decode("utf-8", "replace").split("\n")
+        complaints.append(f"{name}: {lines[0].strip()[:200] or f'exit code {ended.returncode}'}")
+    if complaints:
+        raise InputError(f"cannot be read ({'; '.join(complaints)})", place=CLIPBOARD, hint=_CLIPBOARD_HINT)
+    raise InputError("no program here can read the clipboard", place=CLIPBOARD, hint=_CLIPBOARD_HINT)

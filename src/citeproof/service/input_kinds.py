@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -52,8 +53,6 @@ _SHOWN_AS = {
 
 
 class InputKind(Enum):
-    """What an input is."""
-
     STDIN = "standard input"
     CLIPBOARD = "clipboard"
     PATH = "file or folder"
@@ -65,7 +64,7 @@ class InputKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NamedInput:
-    """One input, told apart. `value` is its name: of the work, the collection, or as it was given."""
+    """One input and its kind. `value` is its name: of the work, the collection, or as it was given."""
 
     kind: InputKind
     value: str
@@ -76,8 +75,9 @@ def classify_input(given: str) -> NamedInput:
     """Return what `given` is; UsageError for an identifier that is none."""
     if given in (STDIN, CLIPBOARD):
         return NamedInput(InputKind.STDIN if given == STDIN else InputKind.CLIPBOARD, given)
-    if _is_on_disk(given):
-        return NamedInput(InputKind.PATH, given)
+    with suppress(OSError, ValueError):  # too long for a name, or a NUL in it
+        if os.path.lexists(given):
+            return NamedInput(InputKind.PATH, given)
     plain = given.strip()
     if _SCHEME.match(plain) and not re.search(r"\s", plain):
         work = _read_address(plain)
@@ -109,9 +109,8 @@ def is_file_name(given: str) -> bool:
 
 def is_single_work(given: str) -> bool:
     """Return whether an input is one work: an identifier, or one reference as text."""
-    one = classify_input(given)
-    text = one.kind is InputKind.TEXT and "\n" not in given.strip()
-    return text or one.kind is InputKind.IDENTIFIER
+    kind = classify_input(given).kind
+    return kind is InputKind.IDENTIFIER or (kind is InputKind.TEXT and "\n" not in given.strip())
 
 
 def find_near_names(given: str) -> list[str]:
@@ -139,19 +138,12 @@ def suggest_names(given: str, *, texts: bool = True) -> str:
     return 'check the name, use - for standard input, or quote a reference: "Author 2017, Title"'
 
 
-def _is_on_disk(given: str) -> bool:
-    try:
-        return os.path.lexists(given)
-    except (OSError, ValueError):  # too long for a name, or a NUL in it
-        return False
-
-
 def _read_address(address: str) -> NamedInput | None:
     """Return the work that an address of a resolver stands for."""
     if not _WORK_ADDRESS.match(address):
         return None
-    found = ids.identify_url(address)
-    return _make_identifier(*found[0], address) if found and found[0][0] in _SHOWN_AS else None
+    named = ids.identify_url(address)
+    return _make_identifier(*named[0], address) if named and named[0][0] in _SHOWN_AS else None
 
 
 def _read_identifier(plain: str) -> NamedInput | None:
@@ -175,17 +167,12 @@ def _read_identifier(plain: str) -> NamedInput | None:
 def _make_identifier(scheme: str, value: str, given: str) -> NamedInput:
     name = value if scheme == "doi" else f"{scheme}:{value}"
     version = re.search(r"\d(v\d{1,3})$", given.strip()) if scheme == "arxiv" else None
-    return NamedInput(
-        InputKind.IDENTIFIER, name, _SHOWN_AS[scheme].format(value + (version[1] if version else ""))
-    )
+    shown = _SHOWN_AS[scheme].format(value + (version[1] if version else ""))
+    return NamedInput(InputKind.IDENTIFIER, name, shown)
 
 
 def _ends_like_document(plain: str) -> bool:
     from citeproof.extractors.base import load_extractors  # noqa: PLC0415 - few names need it
 
-    ending = re.search(r"\w(\.[a-z]{2,8})$", plain.lower())
-    return (
-        len(plain) <= _LONGEST_NAME
-        and ending is not None
-        and any(ending[1] in one.suffixes for one in load_extractors().values())
-    )
+    ending = re.search(r"\w(\.[a-z]{2,8})$", plain.lower()) if len(plain) <= _LONGEST_NAME else None
+    return ending is not None and any(ending[1] in kind.suffixes for kind in load_extractors().values())

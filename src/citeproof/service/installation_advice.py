@@ -22,7 +22,7 @@ from citeproof.service.named_snapshots import count_days, load_pulled
 from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
-from citeproof.settings.user_shell import detect_shell, find_shell_files
+from citeproof.settings.user_folders import detect_shell, find_shell_files
 from citeproof.sources.base import KeyNeed
 
 STALE = 180  # days after which a registry has many works that a snapshot lacks
@@ -51,17 +51,14 @@ def list_advice(chosen: Settings, clock: Clock) -> list[Advice]:
 
 def _advise_on_snapshots(chosen: Settings, clock: Clock) -> Iterator[Advice]:
     folders = chosen.list_snapshot_folders()
-    if not chosen.list_snapshot_folders():
-        yield Advice(
-            "no snapshot: nothing can be checked offline, and every lookup takes the network",
-            "citeproof index starter",
-        )
+    if not folders:
+        what = "no snapshot: nothing can be checked offline, and every lookup takes the network"
+        yield Advice(what, "citeproof index starter")
     for folder in folders:
         try:
             with Snapshot.open(folder) as snapshot:
-                yield from _advise_on_snapshot(
-                    folder, snapshot.manifest, clock, starter=folder == chosen.starter
-                )
+                starter = folder == chosen.starter
+                yield from _advise_on_snapshot(folder, snapshot.manifest, clock, starter=starter)
         except SnapshotError:
             continue  # it is among the problems
 
@@ -69,12 +66,10 @@ def _advise_on_snapshots(chosen: Settings, clock: Clock) -> Iterator[Advice]:
 def _advise_on_snapshot(folder: Path, made: Manifest, clock: Clock, *, starter: bool) -> Iterator[Advice]:
     if starter:
         wanted = {package.sha256 for package in load_recipe().packages}
-        if not wanted <= {one.sha256 for source in made.sources for one in source.inputs}:
+        if not wanted <= {file.sha256 for source in made.sources for file in source.inputs}:
             remove = shlex.join(["rm", "-r", str(folder)])
-            yield Advice(
-                "the starter snapshot was built by another version, from other data",
-                f"{remove} && citeproof index starter",
-            )
+            what = "the starter snapshot was built by another version, from other data"
+            yield Advice(what, f"{remove} && citeproof index starter")
         return
     days = count_days(made, clock)
     pulled = load_pulled(folder)
@@ -82,10 +77,10 @@ def _advise_on_snapshot(folder: Path, made: Manifest, clock: Clock, *, starter: 
         what = f"snapshot {pulled.name} is {days} days old: newer works are not in it"
         yield Advice(what, shlex.join(["citeproof", "index", "pull", pulled.url]))
     elif days is not None and days > STALE:
-        yield Advice(
-            f"snapshot {folder} is {days} days old: newer works are not in it; build it again from new files",
-            _make_build_command(folder, made),
+        what = (
+            f"snapshot {folder} is {days} days old: newer works are not in it; build it again from new files"
         )
+        yield Advice(what, _make_build_command(folder, made))
 
 
 def _advise_on_lists(chosen: Settings, clock: Clock) -> Iterator[Advice]:
@@ -101,10 +96,10 @@ def _advise_on_lists(chosen: Settings, clock: Clock) -> Iterator[Advice]:
 
 
 def _make_build_command(folder: Path, made: Manifest) -> str:
-    """Return the command that a snapshot was built with, into a folder beside it."""
+    """Return the command that a snapshot was built with, into a folder next to it."""
     words = ["citeproof", "index", "build"]
     for source in made.sources:
-        words += ["--from", source.reader, *(one.name for one in source.inputs[:_MOST_SHOWN])]
+        words += ["--from", source.reader, *(file.name for file in source.inputs[:_MOST_SHOWN])]
     words += [word for claim in made.covers[:_MOST_SHOWN] for word in ("--covers", claim)]
     cut = any(len(s.inputs) > _MOST_SHOWN for s in made.sources) or len(made.covers) > _MOST_SHOWN
     return f"{shlex.join([*words, '--out', f'{folder}-new'])}{'  # and so on' if cut else ''}"
@@ -114,10 +109,8 @@ def _advise_on_sources(chosen: Settings, clock: Clock) -> Iterator[Advice]:
     rows = [row for row in list_source_status(chosen, clock) if row.profile]
     if not chosen.contact:
         helped = [row for row in rows if row.profile and row.profile.contact and row.asked]
-        yield Advice(
-            f"no contact address: {_list_names(helped)} serve better, or only, those who give one",
-            "export CITEPROOF_CONTACT=you@example.org",
-        )
+        what = f"no contact address: {_list_names(helped)} serve better, or only, those who give one"
+        yield Advice(what, "export CITEPROOF_CONTACT=you@example.org")
     failing = [row for row in rows if row.asked and row.state != "ok"]
     if failing:
         command = shlex.join(["citeproof", "sources", "test", *(row.name for row in failing)])
@@ -134,10 +127,8 @@ def _advise_on_sources(chosen: Settings, clock: Clock) -> Iterator[Advice]:
         ]  # fmt: skip
         if wanting:
             variables = " ".join(f"CITEPROOF_{row.name.upper()}_KEY=…" for row in wanting)
-            yield Advice(
-                f"{effect}: {_list_names(wanting)} (`citeproof sources NAME` tells how to get one)",
-                f"export {variables}",
-            )
+            what = f"{effect}: {_list_names(wanting)} (`citeproof sources NAME` tells how to get one)"
+            yield Advice(what, f"export {variables}")
 
 
 def _list_names(rows: Sequence[SourceStatus]) -> str:
@@ -156,15 +147,14 @@ def _advise_on_variables(chosen: Settings) -> Iterator[Advice]:
         near = get_close_matches(name, known, n=1)
         meant = f" (did you mean {near[0]}?)" if near else ""
         yield Advice(f"{name} is set, but no setting of this version reads it{meant}", f"unset {name}")
-    for told in list_deprecated_urls(chosen):
-        origin = told.partition(" ")[0]
+    for warning in list_deprecated_urls(chosen):
+        origin = warning.partition(" ")[0]
         unset = f"unset {origin}" if origin.startswith("CITEPROOF_") else f"remove it from {origin}"
-        yield Advice(told, unset)
+        yield Advice(warning, unset)
 
 
 def _advise_on_completion() -> Iterator[Advice]:
     shell = detect_shell()
     if shell is not None and not is_completion_installed(find_shell_files(shell)):
-        yield Advice(
-            f"the Tab key does not complete citeproof in {shell} yet", "citeproof completion install"
-        )
+        what = f"the Tab key does not complete citeproof in {shell} yet"
+        yield Advice(what, "citeproof completion install")

@@ -33,8 +33,6 @@ MEDIA_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """What is stored of one job."""
-
     job: Job
     head: JobHead
     tail: JobTail | None  # None: the job has not ended well, or not yet
@@ -47,12 +45,16 @@ class StoredReport:
             found: Sequence[SetFinding] = self.tail.findings if self.tail else ()
             references: Sequence[Checked] = self.references
             if policy:
-                references = [gate_reference(one, policy) for one in references]
-                found = [gate_set_finding(one, policy) for one in found]
-            model = ReferenceReport(
-                self.head.run, references, policy=policy, set_findings=lambda: tuple(found)
-            )
-            yield from _make_reporter(form).report(model)
+                references = [gate_reference(checked, policy) for checked in references]
+                found = [gate_set_finding(finding, policy) for finding in found]
+            findings = tuple(found)
+            model = ReferenceReport(self.head.run, references, policy=policy, set_findings=lambda: findings)
+            if form != "text":
+                yield from get_reporter(form).report(model)
+                return
+            from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
+
+            yield from Terminal(False, WIDTH, Selection.BRIEF, False).report(model)
             return
         if policy:
             hint = "leave `policy` out"
@@ -68,7 +70,6 @@ class StoredReport:
             yield from get_reporter(form).report(ClaimReport(grounded))
 
     def ground(self) -> GroundedHypothesis:
-        """Return the claims that are decided so far."""
         hypothesis = self.head.hypothesis or Hypothesis(self.job.id)
         findings = self.tail.findings if self.tail else ()
         log = self.tail.log if self.tail else None
@@ -84,14 +85,13 @@ def read_report(store: JobStore, job: Job) -> StoredReport:
         head = decode_value(JobHead, job.head)
         tail = decode_value(JobTail, job.tail) if job.tail else None
         if job.kind == GROUND:
-            claims = tuple(decode_value(GroundedClaim, one) for one in store.read_values(job.id))
+            claims = tuple(decode_value(GroundedClaim, value) for value in store.read_values(job.id))
             return StoredReport(job, head, tail, claims=claims)
-        checked = tuple(decode_value(Checked, one) for one in store.read_values(job.id))
+        checked = tuple(decode_value(Checked, value) for value in store.read_values(job.id))
     except StaleValueError as error:
         hint = "run it again, or read its references as JSON"
-        raise UsageError(
-            "was made by another version, which had other fields", place="run", hint=hint
-        ) from error
+        message = "was made by another version, which had other fields"
+        raise UsageError(message, place="run", hint=hint) from error
     return StoredReport(job, head, tail, checked)
 
 
@@ -104,10 +104,7 @@ def read_outcome(job: Job) -> JobTail | None:
 
 
 def build_answer_json(store: JobStore, job: Job) -> bytes:
-    """Return what the command line prints with `--format json` for the same work.
-
-    References are taken as they are stored: nothing is decoded that need not be.
-    """
+    """Return what `--format json` prints for the same work; references are taken as they are stored."""
     if job.kind == GROUND:
         return "".join(read_report(store, job).generate_report("json")).encode()
     tail = read_outcome(job)
@@ -124,14 +121,6 @@ def build_answer_json(store: JobStore, job: Job) -> bytes:
             "run": serializers.build_run_json(run, references),
             "summary": serializers.build_summary_json(run, references),
             "references": references,
-            "findings": [build_set_finding_json(one) for one in (tail.findings if tail else ())],
+            "findings": [build_set_finding_json(found) for found in (tail.findings if tail else ())],
         }
     )
-
-
-def _make_reporter(form: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a Reporter
-    if form != "text":
-        return get_reporter(form)
-    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
-
-    return Terminal(False, WIDTH, Selection.BRIEF, False)

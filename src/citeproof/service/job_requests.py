@@ -1,4 +1,4 @@
-"""What a door asks a job to do, and how the store keeps it.
+"""What an interface asks a job to do, and how the store holds it.
 
     JobRequest("check", "refs.bib", data)                     a document
     JobRequest("check", LISTED, data, listed=True)            JSON: references, each a text or fields
@@ -47,12 +47,11 @@ class JobRequest:
 
     def encode_options(self) -> bytes:
         """Return everything but the document, as JSON."""
-        told = {key: value for key, value in asdict(self).items() if key not in ("kind", "data")}
-        return msgspec.json.encode(told, order="sorted")
+        options = {key: value for key, value in asdict(self).items() if key not in ("kind", "data")}
+        return msgspec.json.encode(options, order="sorted")
 
     @classmethod
     def restore(cls, kind: str, data: bytes, options: bytes) -> JobRequest:
-        """Return the request that a job was made from."""
         return cls(kind, data=data, **msgspec.json.decode(options))
 
     @property
@@ -68,8 +67,8 @@ def clean_name(name: str | None, default: str = TEXT) -> str:
 
 def read_flat_object(data: bytes | msgspec.Raw) -> dict[str, Any]:
     """Return a JSON object; lists and objects in it stay `msgspec.Raw`, which costs nothing however deep."""
-    found = decode_json(data, type=dict[str, msgspec.Raw])
-    return {name: _read_scalar(value) for name, value in found.items()}
+    values = decode_json(data, type=dict[str, msgspec.Raw])
+    return {name: _read_scalar(value) for name, value in values.items()}
 
 
 def _read_scalar(value: msgspec.Raw) -> object:
@@ -87,7 +86,7 @@ def list_references(data: bytes) -> Extraction:
     """Return the references of a JSON list: each a text, or the fields that `verify` takes."""
     try:
         given = msgspec.structs.astuple(decode_json(data, type=_make_list_type()))
-        references = tuple(_make_reference(n, one) for n, one in enumerate(filter(len, given), 1))
+        references = tuple(_make_reference(n, raw) for n, raw in enumerate(filter(len, given), 1))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if not isinstance(error, msgspec.ValidationError):
             raise InputError(f"not valid JSON: {error}", place=LISTED, hint="send a list") from error

@@ -1,14 +1,7 @@
 """Jobs that are run: a bounded queue on the job store, and workers that survive a restart.
 
-    runner = JobRunner(settings, folder)
-    runner.start()                      opens the engine, takes up what dead processes left
-    job = runner.submit(JobRequest("check", "refs.bib", data), owner="ann")
-    await runner.wait(job.id, seconds)  or watch it: `async for job in runner.follow(job.id)`
-    runner.cancel(job.id, "ann")
-    runner.stop(seconds)                ends what ends in time, gives the rest back
-
-All but `wait` and `follow` read or write a file: an event loop calls them in a thread. A job that nobody
-ended is taken up again: its results stay, and what its run has in the audit log is not logged twice.
+All but `wait` and `follow` read or write a file: an event loop calls them in a thread. A job that did
+not end is taken up again: its results stay, and what its run has in the audit log is not logged twice.
 A server's process holds a lock in the folder, so that another one knows at once when it has died.
 While a database of jobs cannot be reached, workers wait: a job is given back or its lease ends, never failed.
 """
@@ -23,6 +16,7 @@ import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +29,8 @@ from citeproof.service.job_signals import JobSignals
 from citeproof.service.job_work import JobContext, JobTail, perform_job
 from citeproof.service.stored_values import encode_value
 from citeproof.settings import Settings
-from citeproof.stores.job_notices import JobNotice, read_notices
 from citeproof.stores.job_store import LEASE, Job, JobState, JobStore
+from citeproof.stores.postgres_database import read_notices
 from citeproof.vocabulary import Extraction
 
 WORKERS = 2  # jobs at a time
@@ -44,7 +38,7 @@ MOST_WAITING = 100  # jobs that are not ended
 SHARE = 4  # for each job of one who has no token, so many more must have room
 MOST_ATTEMPTS = 5  # after which a job that kills its process is given up
 SECONDS = 3600.0  # for one attempt at a job
-KEPT = 30 * 24 * 3600.0  # seconds that an ended job is kept
+KEPT = 30 * 24 * 3600.0  # seconds that an ended job is stored
 LEAST_FREE = 200_000_000  # bytes that stay free on the disk of the store
 _LOOK = 1.0  # seconds between looks for jobs of other processes
 _SELDOM = 5.0  # where these tell of their jobs, and only those of dead ones are looked for
@@ -100,7 +94,7 @@ class JobRunner:
         self._cleaned = 0.0
         self._counting = threading.Lock()
 
-    # --- for doors -----------------------------------------------------------------------------
+    # --- for interfaces -----------------------------------------------------------------------------
 
     def submit(
         self,
@@ -124,10 +118,8 @@ class JobRunner:
         with self._counting:
             if self._stopping or self._is_full(owner, client, self._most * (2 if at_once else 1)):
                 raise QueueFullError
-            options = request.encode_options()
-            job = self.store.add(
-                request.kind, owner, request.data, options, self._now(), once=once, tell=not at_once
-            )
+            row = (request.kind, owner, request.data, request.encode_options(), self._now())
+            job = self.store.add(*row, once=once, tell=not at_once)
             self._clients[job.id] = client
         if job.state is not JobState.QUEUED:
             return job
@@ -146,7 +138,7 @@ class JobRunner:
         shares being owner with many, a quarter of that.
         """
         waiting = dict(self.store.list_waiting())
-        self._clients = {job: one for job, one in self._clients.items() if job in waiting}
+        self._clients = {job: who for job, who in self._clients.items() if job in waiting}
         free = most - len(waiting)
         if not client:
             return free <= 0
@@ -166,19 +158,19 @@ class JobRunner:
         """Return the job when it has ended, or as it is after so many seconds. In the caller's loop."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), aclosing(self.follow(job)) as changes:
-                async for one in changes:
-                    if one.state.ended:
-                        return one
-        found = await asyncio.to_thread(self.store.find, job)
-        assert found is not None
-        return found
+                async for current in changes:
+                    if current.state.ended:
+                        return current
+        latest = await asyncio.to_thread(self.store.find, job)
+        assert latest is not None
+        return latest
 
     async def follow(self, job: str) -> AsyncGenerator[Job]:
         """Yield the job whenever it has changed, and every few seconds; the last time when it has ended."""
         with self.signals.listen(job) as changed:
-            while (found := await asyncio.to_thread(self.store.find, job)) is not None:
-                yield found
-                if found.state.ended or self._stopping:
+            while (current := await asyncio.to_thread(self.store.find, job)) is not None:
+                yield current
+                if current.state.ended or self._stopping:
                     return
                 await changed.wait()
 
@@ -200,7 +192,7 @@ class JobRunner:
         self.ready = True
 
     def begin_stop(self) -> None:
-        """Take no more jobs, and tell whoever follows one that the server ends."""
+        """Take no more jobs, and tell those who follow one that the server ends."""
         self.ready, self._stopping = False, True
         self.signals.close()
 
@@ -216,7 +208,6 @@ class JobRunner:
             self._lock = None
 
     def count_running(self) -> int:
-        """Return how many jobs this process works on."""
         return len(self._running)
 
     # --- in the pool's loop --------------------------------------------------------------------
@@ -236,20 +227,17 @@ class JobRunner:
                     if self._stopping:  # before Python 3.12 a cancellation is lost if something comes with it
                         return
                     self._hears = True
-                    await self._take_notice(notice)
+                    if notice.state in ("", JobState.QUEUED):
+                        await self._wake_workers()
+                    else:
+                        self._read.pop(notice.job, None)  # another server has it
+                    if notice.state == JobState.CANCELLED:
+                        await self._cancel_here(notice.job)
+                    self.signals.tell(notice.job)
             self._hears = False
             if self._stopping:
                 return
             await asyncio.sleep(_LOOK)
-
-    async def _take_notice(self, notice: JobNotice) -> None:
-        if notice.state in ("", JobState.QUEUED):
-            await self._wake_workers()
-        if notice.state == JobState.CANCELLED:
-            await self._cancel_here(notice.job)
-        if notice.state not in ("", JobState.QUEUED):
-            self._read.pop(notice.job, None)  # another server has it
-        self.signals.tell(notice.job)
 
     def _keep_task(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.ensure_future(work)
@@ -268,7 +256,6 @@ class JobRunner:
             task.cancel()
 
     async def _work(self, worker: str) -> None:
-        """Take one job after the other, until the runner stops."""
         assert self._wake is not None
         while not self._stopping:
             self._wake.clear()
@@ -295,16 +282,14 @@ class JobRunner:
             self._tell_trouble(trouble)
 
     async def _work_once(self, worker: str, wanted: str | None = None) -> bool:
-        """Return whether there was a job to work on."""
         job = await asyncio.to_thread(self.store.claim, worker, self._now(), wanted)
         self._note_trouble("")
         if job is None:
             return False
         await self._wake_workers()  # there may be more than this one
         extraction = self._read.pop(job.id, None)
-        context = JobContext(
-            self.pool, self.store, self._clock, job, lambda: self.signals.tell(job.id), extraction
-        )
+        tell = partial(self.signals.tell, job.id)
+        context = JobContext(self.pool, self.store, self._clock, job, tell, extraction)
         task = self._running[job.id] = asyncio.ensure_future(self._limit(context))
         renewal = asyncio.ensure_future(self._renew(job.id, worker, task))
         try:
@@ -323,7 +308,6 @@ class JobRunner:
             return await perform_job(context)
 
     async def _end_job(self, job: Job, worker: str, task: asyncio.Task[JobTail]) -> None:
-        """Wait for the work, and store how it ended."""
         state, error, tail = JobState.DONE, "", None
         try:
             tail = encode_value(await asyncio.shield(task))
@@ -342,12 +326,11 @@ class JobRunner:
             state, error = JobState.FAILED, _describe_failure(problem)
         except Exception as problem:  # noqa: BLE001 - a bug in one job must not end the others
             state, error = JobState.FAILED, f"internal error ({type(problem).__name__})"
-        await asyncio.to_thread(
-            self.store.finish, job.id, state, self._now(), error, tail=tail, worker=worker
-        )
+        ended = (job.id, state, self._now(), error)
+        await asyncio.to_thread(self.store.finish, *ended, tail=tail, worker=worker)
 
     async def _renew(self, job: str, worker: str, task: asyncio.Task[JobTail]) -> None:
-        """Keep the claim; end the work if it is not ours any more, or if nobody knows whose it is."""
+        """Keep the claim; end the work if it is not ours any more, or if it is unknown whose it is."""
         until = self._clock.elapsed() + LEASE
         while True:
             await asyncio.sleep(LEASE / 3)
@@ -397,13 +380,12 @@ class JobRunner:
         return True
 
     def _delete_old(self) -> None:
-        """Delete jobs that ended long ago."""
         self._cleaned = self._clock.elapsed()
         self.store.delete_ended(self._now() - KEPT)
 
 
 def _describe_failure(error: CiteproofError) -> str:
-    """Return an error for the one whose job it is; of our own files nothing is told."""
+    """Return an error for the one whose job it is; of our own files nothing is said."""
     own = isinstance(error, AuditError | SnapshotError)
     place = "server" if own else error.place
     hint = "tell whoever runs this server" if own else error.hint

@@ -1,4 +1,4 @@
-"""Who waits for news of a job: listeners in any event loop, told from any thread."""
+"""Who waits for news of a job: listeners in any event loop, woken from any thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class JobListener:
     event: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def wait(self) -> None:
-        """Wait for news, or a little while."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.event.wait(), PATIENCE)
         self.event.clear()
@@ -34,7 +33,6 @@ class JobSignals:
 
     @contextmanager
     def listen(self, job: str) -> Iterator[JobListener]:
-        """Yield a listener of one job."""
         listener = JobListener(asyncio.get_running_loop())
         with self._lock:
             self._listeners.setdefault(job, set()).add(listener)
@@ -48,12 +46,11 @@ class JobSignals:
                     self._listeners.pop(job, None)
 
     def tell(self, job: str) -> None:
-        """Wake whoever waits for the job."""
         with self._lock:
             listeners = list(self._listeners.get(job, ()))
-        for one in listeners:
+        for listener in listeners:
             with suppress(RuntimeError):  # its loop is closed
-                one.loop.call_soon_threadsafe(one.event.set)
+                listener.loop.call_soon_threadsafe(listener.event.set)
 
     def close(self) -> None:
         """Wake everybody: the server stops."""

@@ -1,7 +1,7 @@
 """The work of one job, from where an earlier attempt left it to the end.
 
-Each result is stored once, in the order of the document: `body` is its JSON as every door shows it, `value`
-what reports in other formats are made of. What comes before the first result is in `JobHead`, what comes
+Each result is stored once, in document order: `body` is its JSON as every interface shows it, `value` what
+reports in other formats are made of. What comes before the first result is in `JobHead`, what comes
 after the last in `JobTail`. A job that is taken up again reads what is stored, checks the rest, and logs only
 what the audit log of its run does not have yet.
 """
@@ -28,19 +28,16 @@ from citeproof.fix.fix_summary import build_fix_json
 from citeproof.parse import parse_all
 from citeproof.serializers.grounded_claims import build_claim_json
 from citeproof.service.check_session import CheckSession, begin_check
-from citeproof.service.claim_session import choose_exit_code, read_claims
+from citeproof.service.claim_session import choose_exit_code, find_sealed_log, read_claims
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.fix_session import FixSession
 from citeproof.service.job_requests import CHECK, FIX, GROUND, STAGES, JobRequest, list_references
-from citeproof.service.log_seal import find_sealed_log
 from citeproof.service.stored_values import StaleValueError, decode_value, encode_value
 from citeproof.stores.job_store import Job, JobStore
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
-    Claim,
-    Document,
     Extraction,
     GroundedClaim,
     GroundedHypothesis,
@@ -85,7 +82,7 @@ class JobContext:
     clock: Clock
     job: Job
     tell: Callable[[], None]  # is called when more results are stored
-    extraction: Extraction | None = None  # of the document, if the door has read it already
+    extraction: Extraction | None = None  # of the document, if the interface has read it already
 
 
 def name_run(job: str) -> str:
@@ -101,10 +98,9 @@ async def perform_job(context: JobContext) -> JobTail:
     earlier = await asyncio.to_thread(_read_earlier, context)
     resumed = None
     if job.attempts > 1:
-        resumed = dict(Counter(count_as(one) for one in earlier if isinstance(one, Checked)))
-    engine = await asyncio.to_thread(
-        context.pool.take, STAGES[job.kind], name_run(job.id), llm=request.llm, resumed=resumed
-    )
+        resumed = dict(Counter(count_as(checked) for checked in earlier if isinstance(checked, Checked)))
+    run = (STAGES[job.kind], name_run(job.id))
+    engine = await asyncio.to_thread(context.pool.take, *run, llm=request.llm, resumed=resumed)
     try:
         tail = await _WORK[job.kind](context, engine, request, earlier)
     finally:
@@ -153,7 +149,7 @@ async def _begin_checking(
 ) -> CheckSession:
     """Return the document, read; what the report's head says is stored."""
     if request.listed:
-        engine = replace(engine, extract_with=_read_listed)
+        engine = replace(engine, extract_with=lambda document: list_references(document.data))
     elif (known := context.extraction) is not None:
         engine = replace(engine, extract_with=lambda _: known)
     checking = await asyncio.to_thread(begin_check, engine, [request.document])
@@ -163,10 +159,6 @@ async def _begin_checking(
     run = _keep_run(context, checking.run)
     await _store_head(context, JobHead(run), checking.total)
     return replace(checking, run=run, earlier=tuple(earlier))
-
-
-def _read_listed(document: Document) -> Extraction:
-    return list_references(document.data)
 
 
 def _keep_run(context: JobContext, run: Run) -> Run:
@@ -185,17 +177,14 @@ async def _store_head(context: JobContext, head: JobHead, total: int) -> None:
 async def _check_references(context: JobContext, checking: CheckSession) -> list[Checked]:
     """Return every checked reference, also those of an earlier attempt; each is stored."""
     done = list(checking.earlier)
-    stream, encode = (
-        checking.verify_references(),
-        lambda one: serializers.dumps(serializers.build_checked_json(one, checking.run.overrides)),
-    )
+    stream = checking.verify_references()
+
+    def encode(checked: Checked) -> bytes:
+        return serializers.dumps(serializers.build_checked_json(checked, checking.run.overrides))
+
     async with aclosing(stream), aclosing(_store_each(context, stream, len(done), encode)) as stored:
-        done += [one async for one in stored]
+        done += [checked async for checked in stored]
     return done
-
-
-def _encode_claim(one: GroundedClaim) -> bytes:
-    return serializers.dumps(build_claim_json(one, list_trace(one)))
 
 
 async def _run_ground(
@@ -205,25 +194,20 @@ async def _run_ground(
     listed: tuple[Reference, ...] = await asyncio.to_thread(lambda: tuple(parse_all(extraction.references)))
     run = _keep_run(context, engine.run([request.document], [extraction]))
     await _store_head(context, JobHead(run, hypothesis), len(hypothesis.claims))
-    stream = _ground_rest(context, engine, hypothesis.claims, listed, len(earlier))
+    text = "\n\n".join(claim.text for claim in hypothesis.claims)
+    find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
+    rest, assess = hypothesis.claims[len(earlier) :], context.pool.make_assessor(engine)
+    stream = ground_claims(engine, rest, find_mentioned, assess)
     claims = list(earlier)
-    async with aclosing(stream), aclosing(_store_each(context, stream, len(claims), _encode_claim)) as stored:
-        claims += [one async for one in stored]
+
+    def encode(claim: GroundedClaim) -> bytes:
+        return serializers.dumps(build_claim_json(claim, list_trace(claim)))
+
+    async with aclosing(stream), aclosing(_store_each(context, stream, len(claims), encode)) as stored:
+        claims += [claim async for claim in stored]
     findings = tuple(await examine_citations(engine, hypothesis.id, claims))
     code = choose_exit_code(GroundedHypothesis(hypothesis, tuple(claims), run, findings))
     return JobTail(code, findings)
-
-
-def _ground_rest(
-    context: JobContext,
-    engine: ReferenceVerifier,
-    claims: Sequence[Claim],
-    listed: tuple[Reference, ...],
-    done: int,
-) -> AsyncGenerator[GroundedClaim]:
-    text = "\n\n".join(claim.text for claim in claims)
-    find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
-    return ground_claims(engine, claims[done:], find_mentioned, context.pool.make_assessor(engine))
 
 
 async def _store_each(
@@ -235,13 +219,13 @@ async def _store_each(
 
     async def store() -> None:
         nonlocal start
-        bodies, values = [encode(one) for one in waiting], [encode_value(one) for one in waiting]
+        bodies, values = list(map(encode, waiting)), list(map(encode_value, waiting))
         await asyncio.to_thread(context.store.add_results, context.job.id, start, bodies, values)
         start += len(bodies)
         context.tell()
 
-    async for one in stream:
-        waiting.append(one)
+    async for result in stream:
+        waiting.append(result)
         if len(waiting) < AT_ONCE and context.clock.elapsed() - since < SECONDS:
             continue
         await store()

@@ -1,15 +1,16 @@
 """What changed in a library since its earlier report: the two are compared reference by reference.
 
 1. A reference is known again by its key and its work; else by its work, under another key; else by its key.
-2. What could not be checked today tells nothing: the earlier result stands, in the next report too.
-3. What its owner accepts is not told and not kept, so that it is told once it is no longer accepted.
+2. What could not be checked today says nothing: the earlier result stands, in the next report too.
+3. What its owner accepts is neither reported nor stored: it is reported once it is no longer accepted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from operator import attrgetter
 
 import msgspec
 
@@ -29,13 +30,12 @@ from citeproof.vocabulary import (
 
 ACCEPTED = "accepted"  # in the place of a label
 UNCHECKED = "unchecked"
+_SELDOM = ("kind", "check", "former_key")  # of the news: what JSON has first, or not always
 _MOST_IDS = 10
 _LONGEST = 300  # characters of a key or a title
 
 
 class NewsKind(StrEnum):
-    """What happened to a reference of the library."""
-
     FINDING = "finding"  # a check has a finding that it did not have: a retraction, a published version
     CLEARED = "cleared"  # a finding is gone
     FOUND = "found"  # it was not found, and now it is
@@ -70,7 +70,7 @@ class WatchedReference(msgspec.Struct, frozen=True):
 
 
 class WatchedLibrary(msgspec.Struct, frozen=True):
-    """The report on one library as it is kept: its time, its references, what is said of them together."""
+    """The report on one library as it is stored: its time, its references, what is said of them together."""
 
     checked: str
     references: tuple[WatchedReference, ...]
@@ -80,8 +80,6 @@ class WatchedLibrary(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LibraryNews:
-    """One thing that changed."""
-
     kind: NewsKind
     key: str
     title: str
@@ -96,26 +94,17 @@ class LibraryNews:
     check: str = ""  # whose finding it is
 
     def json(self) -> dict[str, object]:
-        """Return it for programs."""
+        kind, check, former = self.kind.value, self.check, self.former_key
+        rest = {name: value for name, value in asdict(self).items() if name not in _SELDOM}
         return {
-            "kind": self.kind.value,
-            **({"check": self.check} if self.check else {}),
-            "key": self.key,
-            "title": self.title,
-            "before": self.before,
-            "after": self.after,
-            "detail": self.detail,
-            "source": self.source,
-            "file": self.file,
-            "line": self.line,
-            "fails": self.fails,
-            **({"former_key": self.former_key} if self.former_key else {}),
-        }
+            "kind": kind, **({"check": check} if check else {}), **rest,
+            **({"former_key": former} if former else {}),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryComparison:
-    """What changed, what is kept for the next time, and how many could be checked before and not today."""
+    """What changed, what is stored for the next time, and how many could be checked before and not today."""
 
     news: tuple[LibraryNews, ...]
     kept: WatchedLibrary
@@ -131,29 +120,31 @@ def compare_libraries(
     started: str,
     lost: int = 0,
 ) -> LibraryComparison:
-    """Return what changed since `former`; without it nothing did, and everything is kept."""
-    today = [_describe_reference(one) for one in checked]
+    """Return what changed since `former`; without it nothing did, and everything is stored."""
+    today = list(map(_describe_reference, checked))
     pairs = _pair_references(former.references if former else (), today)
     news: list[LibraryNews] = []
     kept: list[WatchedReference] = []
     not_today = 0
-    for one, mine, before in zip(checked, today, pairs, strict=True):
+    for each, mine, before in zip(checked, today, pairs, strict=True):
         if former is not None:
-            news += _list_reference_news(one, mine, before, fail_on)
-        kept.append(_keep_known(one, mine, before))
+            news += _list_reference_news(each, mine, before, fail_on)
+        kept.append(_keep_known(each, mine, before))
         not_today += mine.label == UNCHECKED and before is not None and before.label != UNCHECKED
-    met = {id(one) for one in pairs if one is not None}
-    gone = [one for one in former.references if id(one) not in met] if former else []
-    news += [LibraryNews(NewsKind.REMOVED, one.key, one.title, one.label, "") for one in gone]
+    met = set(map(id, pairs))
+    gone = [known for known in former.references if id(known) not in met] if former else []
+    news += [LibraryNews(NewsKind.REMOVED, known.key, known.title, known.label, "") for known in gone]
     sets = _list_together(together)
-    renamed = {one.key: mine.key for mine, one in zip(today, pairs, strict=True) if one is not None}
-    old = [_rename_keys(one, renamed) for one in former.findings] if former else []
+    renamed = {known.key: mine.key for mine, known in zip(today, pairs, strict=True) if known is not None}
+    old = [
+        msgspec.structs.replace(finding, keys=tuple(sorted(renamed.get(key, key) for key in finding.keys)))
+        for finding in (former.findings if former else ())
+    ]
     if former is not None:
         news += _list_set_news(old, together, fail_on, complete=not not_today)
-    stay = [one for one in old if one not in sets] if not_today else []
-    return LibraryComparison(
-        tuple(news), WatchedLibrary(started, tuple(kept), tuple(sorted({*sets, *stay})), lost), not_today
-    )
+    stay = [finding for finding in old if finding not in sets] if not_today else []
+    library = WatchedLibrary(started, tuple(kept), tuple(sorted({*sets, *stay})), lost)
+    return LibraryComparison(tuple(news), library, not_today)
 
 
 def _describe_reference(checked: Checked) -> WatchedReference:
@@ -166,33 +157,25 @@ def _describe_reference(checked: Checked) -> WatchedReference:
         ids=tuple(pair for pair in claimed.ids.pairs if pair[0] in WORK_IDS)[:_MOST_IDS],
         verdict=checked.verdict.value,
         label=ACCEPTED if accepted else label,
-        findings=tuple(sorted({_describe_finding(one) for one in _list_told(checked)})),
+        findings=tuple(sorted(set(map(_describe_finding, _list_open(checked))))),
         author=claimed.authors[0].family[:_LONGEST] if claimed.authors else "",
         year=claimed.year,
     )
 
 
-def _list_told(checked: Checked) -> Iterator[Finding]:
-    """Yield the findings that nobody accepts."""
-    for one in checked.findings:
-        accepted = find_acceptance(checked, identify_finding(checked, one))
-        if one.state is FindingState.FINDING and accepted is None:
-            yield one
+def _list_open(checked: Checked) -> Iterator[Finding]:
+    for finding in checked.findings:
+        if finding.is_finding and find_acceptance(checked, identify_finding(checked, finding)) is None:
+            yield finding
 
 
 def _describe_finding(finding: Finding, keys: Iterable[str] = ()) -> WatchedFinding:
     return WatchedFinding(finding.name, finding.kind, tuple(sorted(keys)))
 
 
-def _rename_keys(finding: WatchedFinding, renamed: Mapping[str, str]) -> WatchedFinding:
-    """Return a finding about references together under the keys that they have today."""
-    keys = tuple(sorted(renamed.get(key, key) for key in finding.keys))
-    return msgspec.structs.replace(finding, keys=keys)
-
-
 def _list_together(together: Iterable[SetFinding]) -> list[WatchedFinding]:
-    told = (one for one in together if one.finding.is_finding and one.accepted is None)
-    return [_describe_finding(one.finding, one.keys) for one in told]
+    unaccepted = (found for found in together if found.finding.is_finding and found.accepted is None)
+    return [_describe_finding(found.finding, found.keys) for found in unaccepted]
 
 
 def _pair_references(
@@ -201,24 +184,17 @@ def _pair_references(
     """Return for each reference of today the earlier one that it is, each of them once."""
     pairs: list[WatchedReference | None] = [None] * len(today)
     left = dict.fromkeys(range(len(former)))
-    for same in (_get_key_and_work, WatchedReference.identify_work, _get_key):
+    identify = WatchedReference.identify_work
+    for same in (lambda known: (known.key, identify(known)), identify, attrgetter("key")):
         places: dict[object, list[int]] = {}
         for at in reversed(left):
             places.setdefault(same(former[at]), []).append(at)
-        for n, one in enumerate(today):
-            if pairs[n] is None and (found := places.get(same(one))):
-                at = found.pop()
+        for n, mine in enumerate(today):
+            if pairs[n] is None and (matching := places.get(same(mine))):
+                at = matching.pop()
                 del left[at]
                 pairs[n] = former[at]
     return pairs
-
-
-def _get_key_and_work(one: WatchedReference) -> object:
-    return one.key, one.identify_work()
-
-
-def _get_key(one: WatchedReference) -> object:
-    return one.key
 
 
 def _list_reference_news(
@@ -236,53 +212,48 @@ def _list_reference_news(
     if before is None:
         yield make_news(NewsKind.ADDED, "", mine.label, checked.explanation, bad=failing)
     elif mine.label not in (before.label, UNCHECKED, ACCEPTED):
-        found = before.verdict == Verdict.NOT_FOUND and checked.verdict is Verdict.MATCHED
-        kind = NewsKind.FOUND if found else NewsKind.LABEL
+        appeared = before.verdict == Verdict.NOT_FOUND and checked.verdict is Verdict.MATCHED
+        kind = NewsKind.FOUND if appeared else NewsKind.LABEL
         detail = "" if checked.label is Label.EXACT else checked.explanation
         yield make_news(kind, _name_result(before), _name_result(mine), detail, bad=failing)
     known = set(before.findings) if before else set()
-    for one in _list_told(checked):
-        if _describe_finding(one) not in known:
-            same = [old for old in known if old.name == one.name]
-            fails = fails_on_finding(one, fail_on)
-            old = (same[0].kind or same[0].name) if same else ""
-            told = make_news(NewsKind.FINDING, old, one.kind or one.name, one.detail, bad=fails)
-            yield replace(told, source=one.source, check=one.name)
+    for finding in _list_open(checked):
+        if _describe_finding(finding) not in known:
+            same = [old for old in known if old.name == finding.name]
+            fails = fails_on_finding(finding, fail_on)
+            old, new = (same[0].kind or same[0].name) if same else "", finding.kind or finding.name
+            news = make_news(NewsKind.FINDING, old, new, finding.detail, bad=fails)
+            yield replace(news, source=finding.source, check=finding.name)
     if before is not None:
         for name in _list_cleared(checked, mine, before):
             yield replace(make_news(NewsKind.CLEARED, name, ""), check=name)
 
 
-def _name_result(one: WatchedReference) -> str:
-    """Return the verdict where there is no label, and where nothing was found."""
-    if one.label in (UNCHECKED, ACCEPTED) or one.verdict != Verdict.NOT_FOUND:
-        return one.label
-    return f"{one.label} {Verdict.NOT_FOUND.value}"
+def _name_result(reference: WatchedReference) -> str:
+    """Return the label, with the verdict where nothing was found."""
+    if reference.label in (UNCHECKED, ACCEPTED) or reference.verdict != Verdict.NOT_FOUND:
+        return reference.label
+    return f"{reference.label} {Verdict.NOT_FOUND.value}"
 
 
 def _list_cleared(checked: Checked, mine: WatchedReference, before: WatchedReference) -> list[str]:
     """Return the checks that had a finding and have none today, though they could look."""
     if mine.label == UNCHECKED:
         return []
-    now = {one.name for one in checked.findings if one.state is not FindingState.CLEAR}  # found or unchecked
-    return list(dict.fromkeys(one.name for one in before.findings if one.name not in now))
+    now = {finding.name for finding in checked.findings if finding.state is not FindingState.CLEAR}
+    return list(dict.fromkeys(old.name for old in before.findings if old.name not in now))
 
 
 def _keep_known(
     checked: Checked, mine: WatchedReference, before: WatchedReference | None
 ) -> WatchedReference:
-    """Return what is kept of a reference: today's results, and earlier ones where today had none."""
+    """Return what is stored of a reference: today's results, and earlier ones where today had none."""
     if before is None:
         return mine
-    open_ = {one.name for one in checked.findings if one.state is FindingState.UNCHECKED}
-    named = {one.name for one in mine.findings}
-    cleared = set(_list_cleared(checked, mine, before))
+    open_ = {finding.name for finding in checked.findings if finding.state is FindingState.UNCHECKED}
+    settled = {*(finding.name for finding in mine.findings), *_list_cleared(checked, mine, before)}
     silent = mine.label == UNCHECKED
-    stay = [
-        one
-        for one in before.findings
-        if one.name not in named and one.name not in cleared and (silent or one.name in open_)
-    ]
+    stay = [old for old in before.findings if old.name not in settled and (silent or old.name in open_)]
     known = msgspec.structs.replace(mine, findings=tuple(sorted({*mine.findings, *stay})))
     if not silent:
         return known
@@ -295,24 +266,13 @@ def _list_set_news(
     """Yield what is new about references together; what is gone only where all of them were looked at."""
     sets = _list_together(together)
     for found in together:
-        told = found.finding
-        if told.is_finding and found.accepted is None and _describe_finding(told, found.keys) not in old:
-            yield LibraryNews(
-                NewsKind.FINDING,
-                ", ".join(found.keys),
-                "",
-                "",
-                told.kind or told.name,
-                told.detail,
-                told.source,
-                found.place.file,
-                found.place.line,
-                fails_on_finding(told, fail_on),
-                check=told.name,
-            )
-    if complete:
-        for one in old:
-            if one not in sets:
-                yield LibraryNews(
-                    NewsKind.CLEARED, ", ".join(one.keys), "", one.kind or one.name, "", check=one.name
-                )
+        new, place, keys = found.finding, found.place, ", ".join(found.keys)
+        if new.is_finding and found.accepted is None and _describe_finding(new, found.keys) not in old:
+            what = (new.kind or new.name, new.detail, new.source)
+            fails = fails_on_finding(new, fail_on)
+            where = (place.file, place.line)
+            yield LibraryNews(NewsKind.FINDING, keys, "", "", *what, *where, fails, check=new.name)
+    for gone in old if complete else ():
+        if gone not in sets:
+            keys, name = ", ".join(gone.keys), gone.kind or gone.name
+            yield LibraryNews(NewsKind.CLEARED, keys, "", name, "", check=gone.name)

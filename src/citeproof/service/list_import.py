@@ -1,44 +1,45 @@
-"""Files of a list -> the compiled list that runs ask; and what is installed."""
+"""Files of a list, read within bounds -> the compiled list that runs ask; and what is installed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import io
+import re
+import zipfile
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import zstandard
 
 from citeproof.assemble.list_choice import get_age_limit
 from citeproof.clock import Clock, format_timestamp, today
-from citeproof.errors import UsageError
+from citeproof.errors import InputError, UsageError
 from citeproof.index.lists.compiled_list import CompiledList, DamagedListError, ListHead, compile_rows
 from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
+from citeproof.index.lists.list_tables import decode_text
 from citeproof.index.lists.title_abbreviation import TitleAbbreviator, read_words
-from citeproof.service.list_files import (
-    ListFile,
-    find_list_files,
-    group_by_list,
-    hash_files,
-    read_date_in_name,
-    read_list_file,
-    split_archive,
-)
 from citeproof.settings import Settings
 from citeproof.text.venue_key import make_venue_key
 
 SHRUNK = 0.8  # of the former entries; a list that lost more is not taken from its home
 MOST_ORIGINS = 3  # files whose names the compiled list keeps
+MOST_FILES = 2000  # in a folder or an archive
+_START = 4000  # bytes by which a file is recognised
+_NAMED = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
+_PACKED = re.compile(r"\.(?:gz|zst)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ListStatus:
-    """One list as it is here."""
-
     home: ListHome
     head: ListHead | None
     digest: str
@@ -47,20 +48,20 @@ class ListStatus:
     trouble: str  # why it clears nothing; empty: it does
 
     def json(self) -> dict[str, object]:
-        """Return it for programs."""
+        home, head = self.home, self.head
         return {
-            "name": self.home.name,
-            "title": self.home.title,
-            "home": self.home.url,
-            "licence": self.home.licence,
-            "about": self.home.about,
-            "date": self.head.day if self.head else None,
+            "name": home.name,
+            "title": home.title,
+            "home": home.url,
+            "licence": home.licence,
+            "about": home.about,
+            "date": head.day if head else None,
             "age_days": self.age,
             "limit_days": self.limit,
-            "entries": self.head.entries if self.head else 0,
-            "kinds": dict(sorted(self.head.kinds.items())) if self.head else {},
-            "origin": self.head.origin if self.head else None,
-            "source_sha256": self.head.source if self.head else None,
+            "entries": head.entries if head else 0,
+            "kinds": dict(sorted(head.kinds.items())) if head else {},
+            "origin": head.origin if head else None,
+            "source_sha256": head.source if head else None,
             "sha256": self.digest or None,
             "trouble": self.trouble,
         }
@@ -78,8 +79,8 @@ def import_files(
     most = max(home.most_bytes for home in LISTS.values())
     files = [file for path in find_list_files(paths) for file in read_list_file(path, most)]
     groups = {get_list(name).name: files} if name else group_by_list(files, [str(path) for path in paths])
-    words_first = sorted(groups, key=lambda one: LISTS[one].form is not ListForm.WORDS)
-    return [_import_group(settings, clock, LISTS[one], groups[one], day) for one in words_first]
+    words_first = sorted(groups, key=lambda each: LISTS[each].form is not ListForm.WORDS)
+    return [_import_group(settings, clock, LISTS[each], groups[each], day) for each in words_first]
 
 
 def import_list(
@@ -90,10 +91,7 @@ def import_list(
     day: date | None = None,
     home: ListHome = RETRACTION_WATCH,
 ) -> ListStatus:
-    """Compile a local copy of the list and make it the current one; UsageError if it cannot be one.
-
-    Its date is the given one, else that in its name, else that of its newest row: rather too old.
-    """
+    """Compile a local copy of the list and make it the current one, dated by `day`, its name or its rows."""
     return _import_group(settings, clock, home, read_list_file(path, home.most_bytes), day)
 
 
@@ -102,7 +100,7 @@ def _import_group(
 ) -> ListStatus:
     now, place = today(clock), files[0].name
     rows = read_list_rows(home, files)
-    named = (found for file in files if (found := read_date_in_name(Path(file.name).name)))
+    named = filter(None, (read_date_in_name(Path(file.name).name) for file in files))
     stated = day or min(named, default=None)
     if stated and stated > now:
         hint = "give the list's date with --date"
@@ -136,20 +134,11 @@ def compile_download(
 
 
 def make_head(home: ListHome, day: str, digest: str, origin: str) -> ListHead:
-    """Return the head of a list that is about to be compiled."""
-    return ListHead(
-        name=home.name,
-        day=day,
-        entries=0,
-        source=digest,
-        origin=origin,
-        licence=home.licence,
-        form=home.form.value,
-    )
+    name, licence, form = home.name, home.licence, home.form.value
+    return ListHead(name=name, day=day, entries=0, source=digest, origin=origin, licence=licence, form=form)
 
 
 def install_rows(settings: Settings, clock: Clock, home: ListHome, rows: list[Any], head: ListHead) -> None:
-    """Compile the rows of a list and make it the current one."""
     head = msgspec.structs.replace(head, made=format_timestamp(clock))
     get_store(settings.cache_dir).install(home.name, compile_rows(head, home.pack(rows)))
 
@@ -163,7 +152,6 @@ def open_former(settings: Settings, home: ListHome) -> CompiledList | None:
 
 
 def describe_list(settings: Settings, home: ListHome, day: date) -> ListStatus:
-    """Return one list as it is here on that day."""
     limit = get_age_limit(settings, home)
     try:
         opened = get_store(settings.cache_dir).open_list(home.name)
@@ -195,15 +183,121 @@ def add_abbreviations(settings: Settings, home: ListHome, rows: list[Any]) -> li
     if words is None:
         return rows
     shortener = TitleAbbreviator(read_words(words))
-    found = []
+    extended = []
     for row in rows:
         key = make_venue_key(shortener.abbreviate(row.title))
         new = key and key not in row.names and key not in row.short
-        found.append(msgspec.structs.replace(row, short=(*row.short, key)) if new else row)
-    return found
+        extended.append(msgspec.structs.replace(row, short=(*row.short, key)) if new else row)
+    return extended
 
 
 def find_newest_day(rows: Sequence[Any], now: date) -> str:
     """Return the day of the newest row that is not in the future; empty if no row has one."""
     days = (getattr(row, "day", "") for row in rows)
     return max((day for day in days if day <= now.isoformat()), default="")
+
+
+@dataclass(frozen=True, slots=True)
+class ListFile:
+    name: str
+    data: bytes
+
+    @property
+    def home(self) -> ListHome | None:
+        """The list that it is a file of; None if it is of none that is known."""
+        name, start = Path(self.name).name, decode_text(self.data[:_START]).lstrip()
+        return next((home for home in LISTS.values() if home.recognises(name, start)), None)
+
+
+def find_list_files(paths: Sequence[Path]) -> list[Path]:
+    """Return the files that are named, and those in folders that are."""
+    files: list[Path] = []
+    for path in paths:
+        inside = sorted(filter(Path.is_file, path.iterdir())) if path.is_dir() else [path]
+        if not inside:
+            raise InputError("is an empty folder", place=str(path), hint="name the files of a list")
+        files += inside
+    if len(files) > MOST_FILES:
+        raise InputError(f"are more than {MOST_FILES} files", place=str(paths[0]), hint="name fewer")
+    return files
+
+
+def read_list_file(path: Path, most: int) -> list[ListFile]:
+    """Return a file, unpacked if it is .gz or .zst, or the files of a .zip; InputError above `most` bytes."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+            file.seek(0)
+            if start[:2] == b"\x1f\x8b":
+                data = gzip.GzipFile(fileobj=file).read(most + 1)
+            elif start == b"\x28\xb5\x2f\xfd":
+                with zstandard.ZstdDecompressor().stream_reader(file) as reader:
+                    data = reader.read(most + 1)
+            else:
+                data = file.read(most + 1)
+    except IsADirectoryError as error:
+        raise InputError("is a folder", place=str(path), hint="name the CSV file in it") from error
+    except (EOFError, gzip.BadGzipFile, zstandard.ZstdError) as error:
+        raise InputError("is a damaged archive", place=str(path), hint="download it again") from error
+    if len(data) > most:
+        raise InputError(f"is larger than {most:,} bytes", place=str(path), hint="is it the right file?")
+    return split_archive(ListFile(_strip_packing(str(path)), data), most)
+
+
+def split_archive(file: ListFile, most: int) -> list[ListFile]:
+    """Return the files in a .zip that are of a known list; the file itself if it is no archive."""
+    if not file.data.startswith(b"PK\x03\x04"):
+        return [file]
+    files: list[ListFile] = []
+    try:
+        with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()][:MOST_FILES]
+            for member in members:
+                if not any(home.recognises(Path(member.filename).name, "") for home in LISTS.values()):
+                    continue
+                most -= member.file_size
+                if most < 0:
+                    raise InputError("is too large unpacked", place=file.name, hint="is it the right file?")
+                with archive.open(member) as opened:
+                    files.append(ListFile(member.filename, opened.read(member.file_size)))
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+        raise InputError("is a damaged archive", place=file.name, hint="download it again") from error
+    return files
+
+
+def group_by_list(files: Sequence[ListFile], named: Collection[str] = ()) -> dict[str, list[ListFile]]:
+    """Return the files by list; UsageError for a named file of none, and where no file is of any."""
+    groups: dict[str, list[ListFile]] = {}
+    strange: list[ListFile] = []
+    for file in files:
+        home = file.home
+        if home is None:
+            strange.append(file)
+        else:
+            groups.setdefault(home.name, []).append(file)
+    refused = [file for file in strange if not groups or file.name in map(_strip_packing, named)]
+    if refused or not groups:
+        raise UsageError(
+            "is not a file of a known list",
+            place=refused[0].name if refused else "lists import",
+            hint=f"say which one it is: --as NAME ({', '.join(LISTS)})",
+        )
+    return groups
+
+
+def hash_files(files: Sequence[ListFile]) -> str:
+    """Return the SHA-256 of a file; of many, that of the hashes of all in the order of their names."""
+    hashes = [sha256(file.data).hexdigest() for file in sorted(files, key=lambda file: file.name)]
+    return hashes[0] if len(hashes) == 1 else sha256("\n".join(hashes).encode()).hexdigest()
+
+
+def read_date_in_name(name: str) -> date | None:
+    """Return the date that a file's name has, as `2026-08-17` or `20260817`."""
+    for digits in _NAMED.findall(name):
+        with suppress(ValueError):
+            return date(*map(int, digits))
+    return None
+
+
+def _strip_packing(name: str) -> str:
+    return _PACKED.sub("", name)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from citeproof import own_files
 from citeproof.assemble.list_choice import get_age_limit, locate_pin
@@ -26,7 +26,6 @@ class PinResult:
     notes: tuple[str, ...] = ()
 
     def json(self) -> dict[str, object]:
-        """Return it for programs."""
         manifest = self.pinned.manifest
         return {
             "file": str(self.pinned.path),
@@ -34,16 +33,16 @@ class PinResult:
             "date": manifest.day,
             "lists": [
                 {
-                    "name": one.name,
-                    "date": one.day or None,
-                    "entries": one.entries,
-                    "bytes": one.bytes,
-                    "sha256": one.sha256,
-                    "source_sha256": one.source,
-                    "origin": one.origin,
-                    "licence": one.licence,
+                    "name": each.name,
+                    "date": each.day or None,
+                    "entries": each.entries,
+                    "bytes": each.bytes,
+                    "sha256": each.sha256,
+                    "source_sha256": each.source,
+                    "origin": each.origin,
+                    "licence": each.licence,
                 }
-                for one in manifest.lists
+                for each in manifest.lists
             ],
             "notes": list(self.notes),
         }
@@ -55,7 +54,12 @@ def pin_lists(settings: Settings, clock: Clock, target: str, names: Sequence[str
     chosen = _open_installed(settings, names)
     data = build_pin(chosen)
     if path.exists() or path.is_symlink():
-        _refuse_other(path, data)
+        same = False  # the same set may be pinned again
+        with suppress(CiteproofError):
+            same = open_pin(path).digest == data[8:40].hex()
+        if not same:
+            hint = "a pinned set is never changed: choose another name, or delete it first"
+            raise UsageError("exists, and is not this set of lists", place=str(path), hint=hint)
     else:
         if path.parent == get_store(settings.cache_dir).pins:
             own_files.make_private_folder(path.parent)
@@ -64,11 +68,13 @@ def pin_lists(settings: Settings, clock: Clock, target: str, names: Sequence[str
         except OSError as error:
             message = f"cannot be written: {error.strerror or error}"
             raise UsageError(message, place=str(path), hint="name a file in a folder that exists") from error
-    return PinResult(open_pin(path), tuple(_list_notes(settings, clock, [one for one, _ in chosen])))
+    return PinResult(
+        open_pin(path), tuple(_list_notes(settings, clock, [compiled for compiled, _ in chosen]))
+    )
 
 
 def _open_installed(settings: Settings, names: Sequence[str]) -> list[tuple[CompiledList, bytes]]:
-    store, found = get_store(settings.cache_dir), list[tuple[CompiledList, bytes]]()
+    store, installed = get_store(settings.cache_dir), list[tuple[CompiledList, bytes]]()
     for name in LISTS:
         if names and name not in names:
             continue
@@ -77,32 +83,22 @@ def _open_installed(settings: Settings, names: Sequence[str]) -> list[tuple[Comp
         except DamagedListError as error:
             raise UsageError(f"the list {DAMAGED.format(error)}", place=name) from error
         if data is not None:
-            found.append(data)
+            installed.append(data)
         elif names:
             raise UsageError(f"the list {MISSING}", place=name)
-    if not found:
+    if not installed:
         hint = "run `citeproof lists update` or `citeproof lists import FILE` first"
         raise UsageError("no list is installed", place="lists pin", hint=hint)
-    return found
-
-
-def _refuse_other(path: Path, data: bytes) -> None:
-    """Raise a UsageError if there is something else at the path; the same set may be pinned again."""
-    try:
-        same = open_pin(path).digest == data[8:40].hex()
-    except CiteproofError:
-        same = False
-    if not same:
-        hint = "a pinned set is never changed: choose another name, or delete it first"
-        raise UsageError("exists, and is not this set of lists", place=str(path), hint=hint)
+    return installed
 
 
 def _list_notes(settings: Settings, clock: Clock, lists: Sequence[CompiledList]) -> list[str]:
+    heads = [compiled.head for compiled in lists]
     notes = [
-        f"the list {one.head.name} {told.partition(';')[0]}; runs on this set judge as of {one.head.day}"
-        for one in lists
-        if (told := describe_age(one.head.day, today(clock), get_age_limit(settings, LISTS[one.head.name])))
+        f"the list {head.name} {age.partition(';')[0]}; runs on this set judge as of {head.day}"
+        for head in heads
+        if (age := describe_age(head.day, today(clock), get_age_limit(settings, LISTS[head.name])))
     ]
-    if RETRACTION_WATCH.name not in {one.head.name for one in lists}:
+    if RETRACTION_WATCH.name not in {head.name for head in heads}:
         notes.append(f"the set has no list of retractions ({RETRACTION_WATCH.name}): runs cannot clear works")
     return notes

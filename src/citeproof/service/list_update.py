@@ -3,12 +3,18 @@
 1. Ask in ranges, so that a download that broke off goes on where it was; ETag or Last-Modified name the file.
 2. A home that says "not modified" makes the list we have today's.
 3. Only a file that is whole, reads as a list and did not shrink is compiled and put in place.
+
+A server calls `refresh_lists` in a thread once an hour, or `keep_refreshing` in a thread of its own: there,
+faults are outcomes, and no home is asked too often.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import re
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +23,12 @@ import msgspec
 
 from citeproof import own_files
 from citeproof.assemble.source_choice import make_user_agent
-from citeproof.clock import Clock, today
+from citeproof.clock import Clock, format_timestamp, today
 from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.file_locks import hold_lock
 from citeproof.index.lists.compiled_list import restate_day
-from citeproof.index.lists.list_catalogue import RETRACTION_WATCH
+from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.index.lists.list_home import ListHome
 from citeproof.index.lists.list_store import get_store
 from citeproof.net.message import Request
@@ -38,21 +44,22 @@ SECONDS = 600.0  # for one range, or for the whole from a server that sends noth
 TRIES = 3
 _RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
 _KEPT = "what is installed was kept; run the command again to go on"
+LEAST = 60.0  # seconds between two refreshes
+MOST = 86_400.0  # after failures
+JITTER = 0.1  # so that many machines do not ask at the same second
+_DURATION = re.compile(r"([0-9]{1,6})\s?([smhd]?)")
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class ListDownloadError(CiteproofError):
-    """The home of a list did not send it; the current list is still in place.
-
-    `retry_after`: the seconds that the home asks to wait.
-    """
+    """The home of a list did not send it, and asks to wait `retry_after` seconds; the old one stays."""
 
     def __init__(self, message: str, *, place: str = "", hint: str = "", retry_after: float = 0.0) -> None:
         super().__init__(message, place=place, hint=hint)
         self.retry_after = retry_after
 
 
-@dataclass(frozen=True, slots=True)
-class _Validators:
+class _Validators(msgspec.Struct, frozen=True):
     """What names one state of a file at its home."""
 
     tag: str = ""  # ETag
@@ -198,9 +205,8 @@ async def _ask_range(
         headers.append(("If-Range", part.state.tag or part.state.modified))
     headers += [("If-None-Match", known.tag)] if known.tag else []
     headers += [("If-Modified-Since", known.modified)] if known.modified else []
-    request = Request(
-        home.name, part.url, ("text/csv", "*/*"), headers=tuple(headers), max_body=home.most_bytes
-    )
+    accept, most = ("text/csv", "*/*"), home.most_bytes
+    request = Request(home.name, part.url, accept, headers=tuple(headers), max_body=most)
     try:
         return await wire.send(request)
     except TransportError as error:
@@ -224,10 +230,10 @@ def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
         return
     span = _RANGE.fullmatch(raw.headers.get("content-range", "")) if raw.status == 206 else None
     if span is None:
-        wait = _read_retry_after(raw)
-        raise ListDownloadError(
-            f"answered with status {raw.status}", place=part.url, hint=_KEPT, retry_after=wait
-        )
+        stated = raw.headers.get("retry-after", "").strip()  # a date is not read
+        wait = float(stated) if stated.isdecimal() and len(stated) <= 6 else 0.0
+        message = f"answered with status {raw.status}"
+        raise ListDownloadError(message, place=part.url, hint=_KEPT, retry_after=wait)
     start, end, size = map(int, span.groups())
     if size > home.most_bytes:
         raise ListDownloadError(f"is larger than {home.most_bytes:,} bytes", place=part.url, hint=_KEPT)
@@ -239,7 +245,109 @@ def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
     part.append(raw.body, state, size)
 
 
-def _read_retry_after(raw: RawResponse) -> float:
-    """Return the seconds that a server asks to wait; a date is not read."""
-    stated = raw.headers.get("retry-after", "").strip()
-    return float(stated) if stated.isdecimal() and len(stated) <= 6 else 0.0
+@dataclass(frozen=True, slots=True)
+class RefreshOutcome:
+    """What became of one list: `updated`, `unchanged` at its home, or `failed` and as it was."""
+
+    name: str
+    state: str
+    at: str  # RFC 3339
+    status: ListStatus | None = None
+    error: CiteproofError | None = None
+
+    @property
+    def retry_after(self) -> float:
+        """Seconds that its home asks to wait; 0: nothing said."""
+        return self.error.retry_after if isinstance(self.error, ListDownloadError) else 0.0
+
+    def describe(self) -> str:
+        if self.error is not None:
+            reason = " ".join(f"{self.error.place}: {self.error.message}".split())
+            return f"{self.at} {self.name}: failed, what is installed was kept ({reason[:300]})"
+        head = self.status.head if self.status else None
+        size = f", {head.day or 'no date'}, {head.entries:,} entries" if head else ""
+        return f"{self.at} {self.name}: {self.state}{size}"
+
+    def json(self) -> dict[str, object]:
+        head = self.status.head if self.status else None
+        return {
+            "time": self.at,
+            "name": self.name,
+            "state": self.state,
+            "date": head.day if head else None,
+            "entries": head.entries if head else None,
+            "sha256": self.status.digest if self.status else None,
+            "error": f"{self.error.place}: {self.error.message}" if self.error else None,
+        }
+
+
+def choose_refreshed(settings: Settings, names: Sequence[str] = (), *, every: bool = False) -> list[ListHome]:
+    """Return the lists to refresh: those named, or all, else that of retractions and what is installed."""
+    if names:
+        return [get_list(name) for name in dict.fromkeys(names)]
+    store = get_store(settings.cache_dir)
+    chosen = [home for home in LISTS.values() if every or not home.optional or store.has_list(home.name)]
+    return sorted(chosen, key=lambda home: home.optional and home is not LTWA)  # others need its words
+
+
+def refresh_lists(
+    settings: Settings, clock: Clock, homes: Sequence[ListHome] = (RETRACTION_WATCH,)
+) -> list[RefreshOutcome]:
+    """Ask the home of each list for changes, and install them. Raises nothing; runs a loop of its own."""
+    outcomes = []
+    for home in homes:
+        former, state = open_former(settings, home), "failed"
+        status: ListStatus | None = None
+        fault: CiteproofError | None = None
+        try:
+            status = update_list(settings, clock, home)
+            same = former is not None and status.head is not None and former.head.source == status.head.source
+            state = "unchanged" if same else "updated"
+        except CiteproofError as error:
+            fault = error
+        except OSError as error:  # a full disk, a folder that is gone
+            fault = UsageError(error.strerror or str(error), place=str(error.filename or home.name))
+        outcomes.append(RefreshOutcome(home.name, state, format_timestamp(clock), status, fault))
+    return outcomes
+
+
+def keep_refreshing(
+    settings: Settings,
+    clock: Clock,
+    every: float,
+    tell: Callable[[RefreshOutcome], None],
+    stop: threading.Event,
+    *,
+    homes: Sequence[ListHome] = (RETRACTION_WATCH,),
+) -> None:
+    """Refresh the lists until `stop` is set; `tell` hears each outcome. UsageError if settings forbid it."""
+    for home in homes:
+        choose_list_url(settings, home)
+    failed = 0
+    while not stop.is_set():
+        outcomes: list[RefreshOutcome] = []
+        for home in homes:
+            outcomes += refresh_lists(settings, clock, [home])
+            tell(outcomes[-1])
+            if stop.is_set():
+                return
+        failed = failed + 1 if all(outcome.error for outcome in outcomes) else 0
+        asked = max((outcome.retry_after for outcome in outcomes), default=0.0)
+        stop.wait(choose_wait(every, failed, asked))
+
+
+def choose_wait(every: float, failed: int, asked: float = 0.0) -> float:
+    """Return the seconds until the next refresh: more after failures, a little more or less at random."""
+    wait = max(every, LEAST) * 2.0 ** min(failed, 10)
+    wait = max(min(wait, max(MOST, every)), min(asked, MOST))
+    return wait * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - no secret
+
+
+def read_duration(text: str) -> float:
+    """Return "30m", "1h", "1d" or "90" as seconds; UsageError for what is shorter than a minute."""
+    match = _DURATION.fullmatch(text.strip().lower())
+    seconds = float(int(match[1]) * _UNITS[match[2]]) if match else 0.0
+    if not LEAST <= seconds <= 365 * MOST:
+        hint = "write a number with s, m, h or d, and at least a minute: 30m, 1h, 1d"
+        raise UsageError(f"{text[:40]!r} is not an interval", place="--every", hint=hint)
+    return seconds

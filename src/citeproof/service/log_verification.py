@@ -29,8 +29,6 @@ MOST = 100_000  # checkpoints of one anchor that are compared
 
 @dataclass(slots=True)
 class AnchorReport:
-    """What was found outside the folder."""
-
     kept: list[KeptCheckpoint] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
@@ -42,7 +40,7 @@ class AuditLogRequest:
     """Which log or export is to be verified, with which public keys and checkpoints, and how."""
 
     folder: Path
-    keys: Sequence[VerifierKey] = ()  # none: the log's own key, which whoever writes to it can replace
+    keys: Sequence[VerifierKey] = ()  # none: the log's own key, which anyone who writes to it can replace
     checkpoints: Sequence[Path] = ()  # files with checkpoints of this log, stored elsewhere
     anchors: bool = False  # ask the anchors of the settings
     deep: bool = False  # check the format of every entry too
@@ -62,12 +60,12 @@ def verify_audit_log(
         return verify_export(folder, keys, kept)
     outside = _ask_anchors(wanted, settings) if wanted.anchors else AnchorReport()
     kept += [*_list_signed_checkpoints(settings, folder, keys), *outside.kept]
-    found = verify_log(folder, keys, kept=kept, deep=wanted.deep, progress=progress)
+    inside = verify_log(folder, keys, kept=kept, deep=wanted.deep, progress=progress)
     return replace(
-        found,
-        problems=(*found.problems, *outside.problems),
-        notes=(*found.notes, *outside.notes),
-        unchecked=(*found.unchecked, *outside.unchecked),
+        inside,
+        problems=(*inside.problems, *outside.problems),
+        notes=(*inside.notes, *outside.notes),
+        unchecked=(*inside.unchecked, *outside.unchecked),
     )
 
 
@@ -81,11 +79,12 @@ def _read_checkpoint(path: Path, origins: set[str]) -> KeptCheckpoint:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
     try:
         list_signatures(note)
-        found = parse_unverified(note)
+        checkpoint = parse_unverified(note)
     except NoteError as error:
         raise UsageError("this is no checkpoint", place=str(path), hint=hint) from error
-    if origins and found.origin not in origins:
-        what = f"this is a checkpoint of another log, {found.origin[:80]!r}, not of {min(origins)[:80]!r}"
+    if origins and checkpoint.origin not in origins:
+        other, ours = checkpoint.origin[:80], min(origins)[:80]
+        what = f"this is a checkpoint of another log, {other!r}, not of {ours!r}"
         raise UsageError(what, place=str(path), hint=hint)
     return KeptCheckpoint(str(path), note)
 
@@ -94,17 +93,14 @@ def _list_signed_checkpoints(
     settings: Settings, folder: Path, given: Sequence[VerifierKey]
 ) -> list[KeptCheckpoint]:
     """Return the last checkpoints that the log's keys signed on this machine, if it knows."""
-    store, found = KeyStore(settings.audit_keys), list[KeptCheckpoint]()
+    store, signed = KeyStore(settings.audit_keys), list[KeptCheckpoint]()
     for key in [*given, *_read_own_key(folder)]:
         with suppress(AuditError, OSError):
             note = store.last_signed(key)
-            if note is not None and note not in [one.note for one in found]:
-                found.append(
-                    KeptCheckpoint(
-                        f"the last checkpoint signed with {key.name}+{key.id.hex()}", note, early=True
-                    )
-                )
-    return found
+            if note is not None and note not in [checkpoint.note for checkpoint in signed]:
+                place = f"the last checkpoint signed with {key.name}+{key.id.hex()}"
+                signed.append(KeptCheckpoint(place, note, early=True))
+    return signed
 
 
 def _read_own_key(folder: Path) -> list[VerifierKey]:
@@ -125,17 +121,17 @@ def _ask_anchors(wanted: AuditLogRequest, settings: Settings) -> AnchorReport:
 
 def ask_anchors(anchors: Iterable[Anchor], origins: Iterable[str]) -> AnchorReport:
     """Return what `anchors` hold of the logs with these origins; one anchor may serve many logs."""
-    found = AnchorReport()
+    outside = AnchorReport()
     heads = tuple(f"{origin}\n".encode() for origin in origins)
     for anchor in anchors:
         for held, _ in zip(anchor.list_held(), range(MOST), strict=False):
             place, detail = held.place[:300], held.detail[:300]
             if held.checkpoint and held.checkpoint.startswith(heads):
-                found.kept.append(KeptCheckpoint(place, held.checkpoint))
+                outside.kept.append(KeptCheckpoint(place, held.checkpoint))
             if held.standing is HeldStatus.NOTED:
-                found.notes.append(f"{place}: {detail}")
+                outside.notes.append(f"{place}: {detail}")
             elif held.standing is HeldStatus.UNREAD:
-                found.unchecked.append(f"{place}: {detail}")
+                outside.unchecked.append(f"{place}: {detail}")
             elif held.standing is HeldStatus.CONTRADICTED:
-                found.problems.append(LogProblem("anchor", place, detail))
-    return found
+                outside.problems.append(LogProblem("anchor", place, detail))
+    return outside

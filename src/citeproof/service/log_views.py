@@ -1,4 +1,4 @@
-"""The runs of an audit log and the trace of one, as a door shows them. The log may be anybody's."""
+"""The runs of an audit log and the trace of one, as an interface shows them. The log may be anybody's."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ from citeproof.stores.private_store import PrivateStore
 
 
 class PartState(StrEnum):
-    """How a part of a run stands."""
-
     COMPLETE = "complete"
     BROKEN = "broken_off"
     RUNNING = "running"
-    OPEN = "open"  # no end is logged, and nobody can tell whether it runs
+    OPEN = "open"  # no end is logged, and it is unknown whether it runs
 
 
 class LoggedPart(TypedDict):
@@ -34,8 +32,6 @@ class LoggedPart(TypedDict):
 
 
 class LoggedRun(TypedDict):
-    """One run of a log."""
-
     run: str
     started: str
     finished: str | None
@@ -52,7 +48,6 @@ def list_runs(folder: Path, private: PrivateStore, run: str | None = None) -> It
     """Yield the runs of a log, or the one called `run`."""
     covered = log_reader.count_signed(folder)
     for head in log_reader.list_runs(folder, run):
-        signed = "yes" if head.last < covered else "in part" if head.first < covered else "not yet"
         yield {
             "run": head.run,
             "started": head.started,
@@ -63,45 +58,44 @@ def list_runs(folder: Path, private: PrivateStore, run: str | None = None) -> It
             "parts": [_describe_part(part, head, folder, private) for part in head.parts],
             "first": head.first,
             "last": head.last,
-            "signed": signed,
+            "signed": "yes" if head.last < covered else "in part" if head.first < covered else "not yet",
         }
 
 
 def build_trace(folder: Path, run: str, ref: int | None, private: PrivateStore) -> dict[str, object]:
     """Return what happened to the references of a run, or to one of them; empty if there is nothing."""
-    found, signed = list(run_trace.trace_run(folder, run, private, ref)), SignedEntries(folder)
-    references = [_describe_trace(one) for one in found if isinstance(one, ReferenceTrace)]
-    events = [one for one in found if not isinstance(one, ReferenceTrace)]
-    unsigned = [seq for one in found for seq in list_unsigned_events(one, run, signed)]
-    return {"run": run, "references": references, "events": events, "unsigned": unsigned} if found else {}
+    traced, signed = list(run_trace.trace_run(folder, run, private, ref)), SignedEntries(folder)
+    references, events = list[dict[str, object]](), list[Entry]()
+    for part in traced:
+        if not isinstance(part, ReferenceTrace):
+            events.append(part)
+            continue
+        case = part.case
+        clear = (
+            {"commitment": case.commitment, "kept": case.kept, "data": case.data or None} if case else None
+        )
+        references.append({"ref": part.ref, "events": part.events, "case": clear})
+    unsigned = [seq for part in traced for seq in list_unsigned_events(part, run, signed)]
+    return {"run": run, "references": references, "events": events, "unsigned": unsigned} if traced else {}
 
 
-def list_unsigned_events(one: ReferenceTrace | Entry, run: str, signed: SignedEntries) -> list[int]:
+def list_unsigned_events(part: ReferenceTrace | Entry, run: str, signed: SignedEntries) -> list[int]:
     """Return the numbers of the events of a reference, or of the one event, that are not signed."""
-    events = one.events if isinstance(one, ReferenceTrace) else (one,)
+    events = part.events if isinstance(part, ReferenceTrace) else (part,)
     return [entry["seq"] for entry in events if not signed.covers(entry, run)]
 
 
 def _describe_part(part: RunPart, head: RunSummary, folder: Path, private: PrivateStore) -> LoggedPart:
     """Return how one part of a run went; what was read then is known from the sidecar."""
+    state = PartState.COMPLETE if part.complete else PartState.BROKEN
+    if part.ended is None:
+        held = log_reader.is_being_written(folder, head.run) if part is head.parts[-1] else False
+        state = PartState.OPEN if held is None else PartState.RUNNING if held else PartState.BROKEN
+    read = part.checked if part.complete else run_trace.count_extracted(part.documents, private)
     return {
         "started": part.started,
         "ended": part.ended,
         "checked": part.checked,
-        "read": part.checked if part.complete else run_trace.count_extracted(part.documents, private),
-        "state": _find_part_state(part, head, folder),
+        "read": read,
+        "state": state,
     }
-
-
-def _find_part_state(part: RunPart, head: RunSummary, folder: Path) -> PartState:
-    if part.ended is not None:
-        return PartState.COMPLETE if part.complete else PartState.BROKEN
-    held = log_reader.is_being_written(folder, head.run) if part is head.parts[-1] else False
-    return PartState.OPEN if held is None else PartState.RUNNING if held else PartState.BROKEN
-
-
-def _describe_trace(one: ReferenceTrace) -> dict[str, object]:
-    told = None
-    if one.case is not None:
-        told = {"commitment": one.case.commitment, "kept": one.case.kept, "data": one.case.data or None}
-    return {"ref": one.ref, "events": one.events, "case": told}

@@ -2,7 +2,7 @@
 
 The first line says what the file is; each further one is a work. What is imported is checked line by line,
 its keys are made anew, and its entries say that they are imported. A forged line would be forged
-evidence: whoever imports a file trusts who made it.
+evidence: who imports a file trusts who made it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class MemoryImport:
 
 
 def export_memory(memory: MemorySource, clock: Clock) -> Iterator[bytes]:
-    """Yield the lines of a memory."""
     head = {HEAD: VERSION, "exported": format_timestamp(clock)}
     yield msgspec.json.encode(head) + b"\n"
     for entry in memory.store.list_all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,6 @@ class SnapshotRow:
     trouble: str = ""
 
     def describe(self) -> str:
-        """Return it in one line."""
         if self.trouble:
             return f"{self.name}: {self.path}: {self.trouble}"
         if isinstance(self.path, str):
@@ -39,7 +39,6 @@ class SnapshotRow:
         return f"{self.name}: {self.records:,} records, {self.age}{origin}; {self.path}{state}"
 
     def json(self) -> dict[str, object]:
-        """Return it for programs."""
         pulled = self.pulled
         return {
             "name": self.name,
@@ -72,18 +71,15 @@ def _describe_folder(path: Path, clock: Clock, *, used: bool) -> SnapshotRow:
 
 
 def count_days(made: Manifest, clock: Clock) -> int | None:
-    """Return how old the newest data of a snapshot is; None where that cannot be told."""
-    for told in (max((s.read_at or "" for s in made.sources), default=""), made.created):
-        try:
-            moment = datetime.fromisoformat(told)
-        except ValueError:
-            continue
-        return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
+    """Return how old the newest data of a snapshot is; None where that is unknown."""
+    for stated in (max((s.read_at or "" for s in made.sources), default=""), made.created):
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(stated)
+            return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
     return None
 
 
 def describe_age(made: Manifest, clock: Clock) -> str:
-    """Return how old a snapshot is, in words."""
     days = count_days(made, clock)
     if days is None:
         return "of unknown age"

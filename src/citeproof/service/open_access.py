@@ -29,7 +29,7 @@ _REPOSITORIES = {  # scheme: (address, whose copy it is)
 
 @dataclass(frozen=True, slots=True)
 class OpenAccess:
-    """Whether a work can be read for free; `state` is one of STATES. Empty: nobody could say."""
+    """Whether a work can be read for free; `state` is one of STATES. Empty: no source could say."""
 
     source: str = ""
     state: str = ""
@@ -40,46 +40,46 @@ class OpenAccess:
 async def find_open_access(
     settings: Settings, doi: str | None, record: Record | None, clock: Clock | None = None
 ) -> OpenAccess:
-    """Return where a work can be read for free; a repository's copy counts where nobody can be asked."""
+    """Return where a work can be read for free; a repository's copy counts where no source can be asked."""
     reasons: list[str] = []
     if doi and not settings.offline:
-        online = connect_sources(settings, clock or SystemClock(), _choose_names(settings))
+        usual = not settings.sources or DEFAULT in settings.sources
+        names = tuple(name for name in SOURCES if usual or name in settings.sources)
+        online = connect_sources(settings, clock or SystemClock(), names)
         try:
-            for source in sorted(online.sources, key=lambda one: SOURCES.index(one.name)):
-                if found := await _ask_source(source, SourceSession(online.client), doi, reasons):
-                    return found
+            for source in sorted(online.sources, key=lambda source: SOURCES.index(source.name)):
+                if access := await _ask_source(source, SourceSession(online.client), doi, reasons):
+                    return access
         finally:
             await online.client.close()
     elif settings.offline:
         reasons.append("Unpaywall and OpenAlex were not asked: the server runs offline")
-    copies = _list_repository_copies(record)
+    copies: tuple[Json, ...] = tuple(
+        {"url": address.format(number), "hostType": "repository", "version": version, "repository": scheme}
+        for scheme, (address, version) in _REPOSITORIES.items()
+        for number in (record.ids.all(scheme)[:1] if record else ())
+    )
     if copies:
         return OpenAccess(str(copies[0]["repository"]), "green", copies, tuple(reasons))
     return OpenAccess(reasons=tuple(reasons) or ("no source that was asked knows this work",))
 
 
-def build_open_access_json(found: OpenAccess, title: str | None) -> Json | None:
-    """Return the result as programs ask for it; None where nobody could say."""
-    if not found.state:
+def build_open_access_json(access: OpenAccess, title: str | None) -> Json | None:
+    """Return the result as programs ask for it; None where no source could say."""
+    if not access.state:
         return None
     locations = [
-        {name: value for name, value in one.items() if value and name != "repository"}
-        for one in found.locations
+        {name: value for name, value in place.items() if value and name != "repository"}
+        for place in access.locations
     ]
     return {
-        "isOa": found.state != "closed",
-        "oaStatus": found.state,
+        "isOa": access.state != "closed",
+        "oaStatus": access.state,
         "title": title,
         "bestLocation": locations[0] if locations else None,
         "locations": locations,
-        "source": found.source,
+        "source": access.source,
     }
-
-
-def _choose_names(settings: Settings) -> tuple[str, ...]:
-    if not settings.sources or DEFAULT in settings.sources:
-        return SOURCES
-    return tuple(name for name in SOURCES if name in settings.sources)
 
 
 async def _ask_source(
@@ -91,7 +91,12 @@ async def _ask_source(
         reasons.append("Unpaywall: set CITEPROOF_CONTACT to your e-mail address to ask it")
         return None
     try:
-        answer = await visit.get(_make_request(source, doi))
+        base, contact = source.wiring.url, source.wiring.contact
+        request = Request(source.name, build_url(base, quote_path(doi), email=contact))
+        if source.name == "openalex":
+            url = build_url(base, f"works/doi:{quote_segment(doi)}", select=_OPENALEX)
+            request = Request(source.name, url, secret_headers=source.make_bearer())
+        answer = await visit.get(request)
         if answer is None:
             reasons.append(f"{title} does not know the DOI {doi}")
             return None
@@ -101,14 +106,6 @@ async def _ask_source(
     except UnreadableError as error:
         reasons.append(f"{title}: its answer could not be read ({error})")
     return None
-
-
-def _make_request(source: LiveSource, doi: str) -> Request:
-    base = source.wiring.url
-    if source.name == "unpaywall":
-        return Request(source.name, build_url(base, quote_path(doi), email=source.wiring.contact))
-    url = build_url(base, f"works/doi:{quote_segment(doi)}", select=_OPENALEX)
-    return Request(source.name, url, secret_headers=source.make_bearer())
 
 
 def _read_unpaywall(answer: Answer) -> OpenAccess:
@@ -123,56 +120,41 @@ def _read_unpaywall(answer: Answer) -> OpenAccess:
 
 def _read_openalex(answer: Answer) -> OpenAccess:
     item = _read_object(answer)
-    said = read_table(item.get("open_access"))
-    if not isinstance(said.get("is_oa"), bool):
+    stated = read_table(item.get("open_access"))
+    if not isinstance(stated.get("is_oa"), bool):
         raise UnreadableError("no open-access state in the answer")
-    free = [one for one in read_rows(item.get("locations")) if one.get("is_oa") is True]
+    free = [place for place in read_rows(item.get("locations")) if place.get("is_oa") is True]
     places = [read_table(item.get("best_oa_location")), *free]
-    state = read_text(said.get("oa_status"), _MAX_WORD).lower()
+    state = read_text(stated.get("oa_status"), _MAX_WORD).lower()
     locations = _list_locations(places, ("pdf_url", "landing_page_url"))
-    return _make_result("openalex", said["is_oa"] is True, _OPENALEX_STATES.get(state, state), locations)
+    return _make_result("openalex", stated["is_oa"] is True, _OPENALEX_STATES.get(state, state), locations)
 
 
 def _make_result(source: str, is_open: bool, state: str, locations: tuple[Json, ...]) -> OpenAccess:
     if not is_open:
         return OpenAccess(source, "closed")
-    hosts = {one["hostType"] for one in locations}
+    hosts = {place["hostType"] for place in locations}
     guess = "green" if hosts == {"repository"} else "bronze"
     return OpenAccess(source, state if state in STATES - {"closed"} else guess, locations)
 
 
 def _list_locations(places: Sequence[dict[str, object]], addresses: Sequence[str]) -> tuple[Json, ...]:
     """Return the free copies, each address once, with whose they are."""
-    found: dict[str, Json] = {}
+    copies: dict[str, Json] = {}
     for place in places:
-        given = (read_text(place.get(name), _MAX_URL) for name in addresses)
-        url = next((one for one in given if one.startswith(("https://", "http://"))), "")
-        if url and len(found) < MAX_LOCATIONS:
-            host = read_text(place.get("host_type"), _MAX_WORD) or _find_host_type(place)
-            told = {
-                "hostType": host,
-                "license": read_text(place.get("license"), _MAX_WORD),
-                "version": read_text(place.get("version"), _MAX_WORD),
-            }
-            found.setdefault(url, {"url": url, **told})
-    return tuple(found.values())
-
-
-def _find_host_type(place: dict[str, object]) -> str:
-    kind = read_text(read_table(place.get("source")).get("type"), _MAX_WORD)
-    return "repository" if kind == "repository" else "publisher" if kind else ""
-
-
-def _list_repository_copies(record: Record | None) -> tuple[Json, ...]:
-    return tuple(
-        {"url": address.format(number), "hostType": "repository", "version": version, "repository": scheme}
-        for scheme, (address, version) in _REPOSITORIES.items()
-        for number in (record.ids.all(scheme)[:1] if record else ())
-    )
+        urls = (read_text(place.get(name), _MAX_URL) for name in addresses)
+        url = next((url for url in urls if url.startswith(("https://", "http://"))), "")
+        if url and len(copies) < MAX_LOCATIONS:
+            kind = read_text(read_table(place.get("source")).get("type"), _MAX_WORD)
+            guess = "repository" if kind == "repository" else "publisher" if kind else ""
+            host = read_text(place.get("host_type"), _MAX_WORD) or guess
+            more = {name: read_text(place.get(name), _MAX_WORD) for name in ("license", "version")}
+            copies.setdefault(url, {"url": url, "hostType": host, **more})
+    return tuple(copies.values())
 
 
 def _read_object(answer: Answer) -> dict[str, object]:
-    found = answer.json()
-    if not isinstance(found, dict):
+    value = answer.json()
+    if not isinstance(value, dict):
         raise UnreadableError("not an object")
-    return found
+    return value

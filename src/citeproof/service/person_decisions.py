@@ -43,7 +43,7 @@ class DecisionKeeper:
                 self._write_event(about, {"choice": WITHDRAW})
                 self._store.withdraw(about.run, about.number)
             return
-        if choice not in {one.value for one in DecisionChoice}:
+        if choice not in set(DecisionChoice):
             hint = f"say one of {', '.join(DecisionChoice)}"
             raise UsageError(f"{choice[:40]!r} is not a decision", place="choice", hint=hint)
         note = note.replace("\r\n", "\n").strip()
@@ -51,27 +51,25 @@ class DecisionKeeper:
             message = f"has {len(note):,} characters, at most {MAX_NOTE:,} are kept"
             raise UsageError(message, place="note", hint="shorten it")
         made = RunDecision(about.number, DecisionChoice(choice), note, format_timestamp(self._clock))
+        event = {"choice": choice}
         if note:
-            salt, commitment = make_commitment(encode_canonical({"choice": choice, "note": note}))
+            salt, event["note"] = make_commitment(encode_canonical({"choice": choice, "note": note}))
             made = replace(made, salt=salt)
-            self._write_event(about, {"choice": choice, "note": commitment})
-        else:
-            self._write_event(about, {"choice": choice})
+        self._write_event(about, event)
         self._store.put(about.run, made)
 
-    def _write_event(self, about: DecidedReference, told: Mapping[str, object]) -> None:
+    def _write_event(self, about: DecidedReference, decision: Mapping[str, object]) -> None:
         folder = self._settings.audit_dir
         if folder is None:
             return
         with self._lock:
             self._log = self._log or open_log(self._settings, folder, self._clock)
-            event = {"ev": "decided", "stage": STAGE, "reference": about.number + 1, **told}
+            event = {"ev": "decided", "stage": STAGE, "reference": about.number + 1, **decision}
             self._log.append(about.log_run, [event])
             own = make_anchors(replace(self._settings, audit_anchors=()), folder, self._clock)
             self._log.commit(about.log_run, own)  # signed now; the next run hands it to the other anchors
 
     def close(self) -> None:
-        """Let go of the log."""
         with self._lock:
             if self._log is not None:
                 self._log.close()

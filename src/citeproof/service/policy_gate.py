@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from citeproof.errors import UsageError
 from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
+from citeproof.settings import Settings
 from citeproof.vocabulary import (
     Checked,
     Finding,
@@ -16,6 +18,7 @@ from citeproof.vocabulary import (
     Policy,
     SetFinding,
     Verdict,
+    apply_fail_on,
     set_level,
 )
 from citeproof.vocabulary.policies import NO_LABEL, Subject
@@ -33,24 +36,38 @@ def gate_reference(checked: Checked, policy: Policy) -> Checked:
         band=checked.judgement.band or "",
         kind=checked.reference.kind,
         reasons=checked.judgement.reasons,
-        fields=[one.field for one in checked.judgement.decisive],
+        fields=[mismatch.field for mismatch in checked.judgement.decisive],
     )
     if not find_acceptance(checked, identify_judgement(checked)):
         decided += decide_gate(policy, subject)
     findings = []
-    for one in checked.findings:
-        gates = decide_gate(policy, describe_finding(one), one.name)
-        if not find_acceptance(checked, identify_finding(checked, one)):
+    for finding in checked.findings:
+        gates = _gate_finding(finding, policy)
+        if not find_acceptance(checked, identify_finding(checked, finding)):
             decided += gates
-        findings.append(_set_gate_level(one, gates))
+        findings.append(_set_gate_level(finding, gates))
     return replace(checked, findings=tuple(findings), gates=tuple(decided))
 
 
 def gate_set_finding(found: SetFinding, policy: Policy) -> SetFinding:
     """Return what was found about references together with what the policy decides about it."""
-    gates = decide_gate(policy, describe_finding(found.finding), found.finding.name)
+    gates = _gate_finding(found.finding, policy)
     decided = gates[0] if gates and found.accepted is None else None
     return replace(found, finding=_set_gate_level(found.finding, gates), gate=decided)
+
+
+def set_reference_levels(checked: Checked, policy: Policy | None, fail_on: frozenset[str]) -> Checked:
+    """Return a reference with its findings at the levels of the policy, else of what the run fails on."""
+    if policy:
+        return gate_reference(checked, policy)
+    return replace(checked, findings=tuple(apply_fail_on(finding, fail_on) for finding in checked.findings))
+
+
+def set_finding_level(found: SetFinding, policy: Policy | None, fail_on: frozenset[str]) -> SetFinding:
+    """Return what was found about references together at the level that applies, as above."""
+    if policy:
+        return gate_set_finding(found, policy)
+    return replace(found, finding=apply_fail_on(found.finding, fail_on))
 
 
 def find_unread_gate(policy: Policy) -> GateDecision | None:
@@ -75,26 +92,45 @@ def describe_reference(
     *, verdict: str, label: str, band: str, kind: str, reasons: Iterable[str], fields: Iterable[str]
 ) -> Subject:
     """Return what rules look at in a reference; a reason counts with its field and without."""
-    codes = {str(one) for one in reasons}
+    codes = set(map(str, reasons))
     return {
         "verdicts": frozenset({str(verdict)}),
         "labels": frozenset({str(label) or NO_LABEL}),
         "bands": frozenset({str(band) or NO_LABEL}),
         "types": frozenset({str(kind)}),
-        "reasons": frozenset(codes | {one.rpartition(":")[2] for one in codes}),
+        "reasons": frozenset(codes | {code.rpartition(":")[2] for code in codes}),
         "fields": frozenset(map(str, fields)),
     }
 
 
-def describe_finding(finding: Finding) -> Subject:
-    """Return what rules look at in a finding, at the level that its check gave it."""
-    return {
-        "checks": frozenset({finding.name}),
-        "states": frozenset({finding.state.value}),
-        "kinds": frozenset({finding.kind} - {""}),
-        "levels": frozenset({(finding.own_level or finding.level).value} if finding.is_finding else ()),
+def gate_finding(name: str, state: FindingState, kind: str, level: str, policy: Policy) -> list[GateDecision]:
+    """Return what a policy decides about a finding, at the level that its check gave it."""
+    subject: Subject = {
+        "checks": frozenset({name}),
+        "states": frozenset({state.value}),
+        "kinds": frozenset({kind} - {""}),
+        "levels": frozenset({level} if state is FindingState.FINDING else ()),
     }
+    return decide_gate(policy, subject, name)
+
+
+def _gate_finding(finding: Finding, policy: Policy) -> list[GateDecision]:
+    level = (finding.own_level or finding.level).value
+    return gate_finding(finding.name, finding.state, finding.kind, level, policy)
 
 
 def _set_gate_level(finding: Finding, gates: list[GateDecision]) -> Finding:
     return set_level(finding, LEVELS[gates[0].gate]) if finding.is_finding and gates else finding
+
+
+def choose_policy(chosen: Settings) -> Policy | None:
+    """Return the policy of a run; None: `fail_on` decides. UsageError if both are given by flag."""
+    from citeproof.policies.policy_reader import read_policy  # noqa: PLC0415 - most runs have none
+
+    flags = {"policy": "--policy", "fail_on": "--fail-on"}
+    by_flag = [name for name, flag in flags.items() if chosen.origin(name) == flag]
+    if len(by_flag) > 1:
+        raise UsageError(
+            "cannot be given together", place=" and ".join(flags.values()), hint="give one of them"
+        )
+    return read_policy(chosen.policy) if chosen.policy and by_flag != ["fail_on"] else None

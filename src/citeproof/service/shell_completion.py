@@ -9,11 +9,11 @@ from pathlib import Path
 
 from citeproof.errors import UsageError
 from citeproof.output_files import replace_file
-from citeproof.settings.user_shell import ShellFiles
+from citeproof.settings.user_folders import ShellFiles
 
 _BEGIN, _END = "# >>> citeproof completion >>>", "# <<< citeproof completion <<<"
 _BLOCK = re.compile(rf"(?:^|(?<=\n)){re.escape(_BEGIN)}\n.*?{re.escape(_END)}(?:\n|\Z)", re.DOTALL)
-_LARGEST = 5_000_000  # bytes of a start file; nobody's is longer
+_LARGEST = 5_000_000  # bytes of a start file; no real one is longer
 
 
 def install_completion(files: ShellFiles, script: str) -> Iterator[str]:
@@ -23,7 +23,11 @@ def install_completion(files: ShellFiles, script: str) -> Iterator[str]:
         yield f"wrote {files.script}"
     if files.start is None:
         return
-    text, block = _read_text(files.start), _make_block(files)
+    path, text = shlex.quote(str(files.script)), _read_text(files.start)
+    lines = [_BEGIN, f"[ -f {path} ] && . {path}", _END, ""]
+    if files.shell == "zsh":  # a completion can be added only once the system of zsh runs
+        lines.insert(1, "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }")
+    block = "\n".join(lines)
     if block in text and len(_BLOCK.findall(text)) == 1:
         return
     rest = _BLOCK.sub("", text)
@@ -50,17 +54,7 @@ def is_completion_installed(files: ShellFiles) -> bool:
     return loaded and files.script.is_file()
 
 
-def _make_block(files: ShellFiles) -> str:
-    """Return the lines of a start file that load the script."""
-    path = shlex.quote(str(files.script))
-    lines = [f"[ -f {path} ] && . {path}"]
-    if files.shell == "zsh":  # a completion can be added only once the system of zsh runs
-        lines.insert(0, "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }")
-    return "\n".join((_BEGIN, *lines, _END, ""))
-
-
 def _read_text(path: Path) -> str:
-    """Return the text of a file, every byte kept; empty where there is none."""
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
@@ -70,9 +64,8 @@ def _read_text(path: Path) -> str:
         hint = "check its permissions, or use `citeproof completion show` and install it by hand"
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
     if len(data) > _LARGEST:
-        raise UsageError(
-            "is too large", place=str(path), hint="install it by hand: citeproof completion show"
-        )
+        hint = "install it by hand: citeproof completion show"
+        raise UsageError("is too large", place=str(path), hint=hint)
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -26,8 +26,6 @@ _MOST_MADE = 30  # folders that are remembered
 
 
 class SnapshotPin(msgspec.Struct, frozen=True):
-    """What is remembered of one address."""
-
     url: str
     key: str
     name: str
@@ -37,13 +35,10 @@ class SnapshotPin(msgspec.Struct, frozen=True):
 
 
 def find_pin_folder() -> Path:
-    """Return where pins are."""
     return find_user_file().with_name("snapshot-pins")
 
 
 class SnapshotPins:
-    """The pins of this user."""
-
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or find_pin_folder()
 
@@ -59,7 +54,6 @@ class SnapshotPins:
         return None
 
     def locate(self, url: str) -> Path:
-        """Return the file of an address's pin."""
         return self._folder / f"{_hash_text(url)}.json"
 
     def choose_key(self, url: str, given: VerifierKey | None, *, replace: bool) -> VerifierKey | None:
@@ -88,23 +82,20 @@ class SnapshotPins:
             hint = "pull it under another address, or remove the pin " + str(self.locate(url))
             raise SnapshotError(f"is {note.name!r} now, and was {pin.name!r}", place=url, hint=hint)
         if note.edition < pin.edition:
-            what = (
-                f"offers edition {note.edition}, but edition {pin.edition} was seen here before: a rollback"
-            )
+            newer = f"but edition {pin.edition} was seen here before: a rollback"
             hint = "the mirror is out of date or hides something; try later, or add --allow-older"
-            raise SnapshotError(what, place=url, hint=hint)
+            raise SnapshotError(f"offers edition {note.edition}, {newer}", place=url, hint=hint)
         if note.edition == pin.edition and note.manifest != pin.manifest:
             hint = "ask the publisher; --allow-older takes it all the same"
             raise SnapshotError(f"signed two different editions {note.edition}", place=url, hint=hint)
 
     def store(self, url: str, key: VerifierKey, note: EditionNote) -> None:
-        """Remember the key and the edition."""
         pin = self.load(url)
         made = pin.made if pin else {}
         self._write(SnapshotPin(url, key.text, note.name, note.edition, note.manifest, made))
 
     def vouches(self, url: str, edition: Path) -> bool:
-        """Return whether a pull of this user made the folder of an edition, which nobody replaced since."""
+        """Return whether a pull of this user made the folder of an edition, which was not replaced since."""
         pin = self.load(url)
         with suppress(OSError):
             return pin is not None and pin.made.get(_hash_text(str(edition))) == _identify_folder(edition)
@@ -127,6 +118,6 @@ def _hash_text(text: str) -> str:
 
 
 def _identify_folder(snapshot: Path) -> str:
-    """Return what no other folder in its place has: a time that nobody can set."""
-    found = (snapshot / MANIFEST).stat()
-    return f"{found.st_dev}-{found.st_ino}-{found.st_ctime_ns}"
+    """Return what no other folder in its place has: a time that no program can set."""
+    status = (snapshot / MANIFEST).stat()
+    return f"{status.st_dev}-{status.st_ino}-{status.st_ctime_ns}"

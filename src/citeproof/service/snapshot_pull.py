@@ -14,7 +14,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -40,8 +40,6 @@ Tell = Callable[[int, int], None]  # (bytes in place, of)
 
 @dataclass(frozen=True, slots=True)
 class PullOrder:
-    """What a user asks for."""
-
     url: str
     key: VerifierKey | None = None
     name: str = ""
@@ -49,7 +47,7 @@ class PullOrder:
     reuse: Sequence[Path] = ()
     allow_older: bool = False
     replace_key: bool = False
-    note: Callable[[SentRequest], None] = lambda _: None  # is told every request
+    note: Callable[[SentRequest], None] = lambda _: None  # is called with every request
 
 
 @dataclass(slots=True)
@@ -83,11 +81,19 @@ async def _pull_from(
     server = ChunkServer(url, settings, order.note)
     try:
         key = pins.choose_key(url, order.key, replace=order.replace_key)
-        note = await _fetch_note(server, key)
-        assert key is not None
+        if key is None:
+            raise await _ask_for_key(server)
+        data = await server.fetch(published.NOTE, published.MAX_NOTE, lambda data: data)
+        note = published.read_note(data, key, f"{server.url}/{published.NOTE}")
         pins.check_edition(url, key, note, allow_older=order.allow_older)
         pins.store(url, key, note)
-        target = PulledFolder(_choose_link(order, note, settings))
+        if order.out is None:
+            make_private_folder(settings.pulled_snapshots)
+            target = PulledFolder(settings.pulled_snapshots / published.check_name(order.name or note.name))
+        else:
+            check_output_folder(order.out.absolute().parent)
+            order.out.absolute().parent.mkdir(parents=True, exist_ok=True)
+            target = PulledFolder(order.out)
         with _explain_disk(target), target.hold():
             outcome = await _Pull(server, target, note, tell, pins).run(key, clock, order.reuse)
             outcome.fetched, outcome.requests = server.fetched, server.requests
@@ -96,44 +102,24 @@ async def _pull_from(
         await server.close()
 
 
-def _choose_link(order: PullOrder, note: EditionNote, settings: Settings) -> Path:
-    if order.out is not None:
-        check_output_folder(order.out.absolute().parent)
-        order.out.absolute().parent.mkdir(parents=True, exist_ok=True)
-        return order.out
-    root = settings.pulled_snapshots
-    make_private_folder(root)
-    return root / published.check_name(order.name or note.name)
-
-
-async def _fetch_note(server: ChunkServer, key: VerifierKey | None) -> EditionNote:
-    """Return what the key signed; without a key, say which one the server offers and how to pin it."""
-    if key is None:
-        raise await _ask_for_key(server)
-    place = f"{server.url}/{published.NOTE}"
-    note = await server.fetch(published.NOTE, published.MAX_NOTE, lambda data: data)
-    return published.read_note(note, key, place)
-
-
 async def _ask_for_key(server: ChunkServer) -> SnapshotError:
+    """Return an error that says which key the server offers, and how to pin one."""
     offered = ""
     try:
         data = await server.fetch(published.VKEY, published.MAX_NOTE, lambda data: data)
         offered = VerifierKey.parse(data.decode("ascii", "replace")).text
     except (SnapshotError, NoteError):
         pass
-    said = f"; the server offers {offered}, which anybody could have put there" if offered else ""
+    offer = f"; the server offers {offered}, which anybody could have put there" if offered else ""
     hint = (
         "get the key from the publisher by another way, compare it, then add it once: "
         f"--key {shlex.quote(offered or 'VKEY')}; it is pinned for this address"
     )
-    return SnapshotError(f"no key is known for this address{said}", place=server.url, hint=hint)
+    return SnapshotError(f"no key is known for this address{offer}", place=server.url, hint=hint)
 
 
 @dataclass(slots=True)
 class _Pull:
-    """One pull under way."""
-
     server: ChunkServer
     target: PulledFolder
     note: EditionNote
@@ -145,8 +131,20 @@ class _Pull:
         here = edition.is_dir() and self.pins.vouches(self.server.url, edition)
         if here and current and current.manifest == self.note.manifest and self.target.locate_current():
             return PullOutcome(self.target.link, current, fresh=False)
-        data, manifest = await self._fetch_manifest()
-        outcome = PullOutcome(self.target.link, self._describe(manifest, key, clock), fresh=True)
+        path, most = published.locate_manifest(self.note.manifest), self.note.manifest_bytes
+        data = await self.server.fetch(
+            path,
+            min(most, published.MAX_MANIFEST),
+            lambda data: published.check_bytes(data, self.note.manifest),
+        )
+        manifest = published.unpack_manifest(data, self.note, f"{self.server.url}/{path}")
+        pulled = PulledEdition(
+            name=manifest.name, edition=manifest.edition, manifest=self.note.manifest,
+            manifest_bytes=self.note.manifest_bytes, created=manifest.created, built=manifest.built,
+            pulled=format_timestamp(clock), url=self.server.url, key=key.text, id=manifest.id,
+            records=manifest.records, bytes=manifest.bytes,
+        )  # fmt: skip
+        outcome = PullOutcome(self.target.link, pulled, fresh=True)
         if not here and edition.is_dir():  # a project may have brought it
             self.target.doubt_edition(self.note)
         if not here:
@@ -155,32 +153,18 @@ class _Pull:
         self.pins.vouch(self.server.url, edition)
         return outcome
 
-    async def _fetch_manifest(self) -> tuple[bytes, PublishedManifest]:
-        path = published.locate_manifest(self.note.manifest)
-        place = f"{self.server.url}/{path}"
-        most = min(self.note.manifest_bytes, published.MAX_MANIFEST)
-        data = await self.server.fetch(
-            path, most, lambda data: published.check_bytes(data, self.note.manifest)
-        )
-        return data, published.unpack_manifest(data, self.note, place)
-
-    def _describe(self, manifest: PublishedManifest, key: VerifierKey, clock: Clock) -> PulledEdition:
-        return PulledEdition(
-            name=manifest.name, edition=manifest.edition, manifest=self.note.manifest,
-            manifest_bytes=self.note.manifest_bytes, created=manifest.created, built=manifest.built,
-            pulled=format_timestamp(clock), url=self.server.url, key=key.text, id=manifest.id,
-            records=manifest.records, bytes=manifest.bytes,
-        )  # fmt: skip
-
     async def _assemble(
         self, manifest: PublishedManifest, reuse: Sequence[Path], outcome: PullOutcome
     ) -> None:
-        """Bring all files together in the work folder, and check them."""
         work = self.target.work
         work.mkdir(exist_ok=True)
         assembly, local = SnapshotAssembly(work, manifest), LocalChunks()
         missing = assembly.find_missing()
-        _check_space(work, manifest.bytes - assembly.count_allocated())
+        needed, free = manifest.bytes - assembly.count_allocated(), shutil.disk_usage(work).free
+        if needed + RESERVE > free:
+            full = f"the disk is too full: {needed / 1e6:,.0f} MB are needed, {free / 1e6:,.0f} MB are free"
+            hint = "free some space, or choose --out on another disk, then run the same command again"
+            raise SnapshotError(full, place=str(work), hint=hint)
         for folder, older in self.target.load_editions():
             local.add_edition(folder, older)
         for folder in reuse:
@@ -193,70 +177,57 @@ class _Pull:
             raise SnapshotError(damages[0].message, place=str(work / damages[0].file), hint=hint)
 
 
+@dataclass(slots=True)
 class _Gathering:
     """The chunks of one edition, from wherever they are nearest."""
 
-    def __init__(
-        self,
-        server: ChunkServer,
-        manifest: PublishedManifest,
-        assembly: SnapshotAssembly,
-        local: LocalChunks,
-        outcome: PullOutcome,
-        tell: Tell,
-    ) -> None:
-        self._server, self._assembly, self._local = server, assembly, local
-        self._outcome, self._tell = outcome, tell
-        self._chunks = {one.sha256: one for file in manifest.files for one in file.chunks}
-        self._deltas: dict[str, list[ChunkDelta]] = {}
-        for delta in manifest.deltas:
-            self._deltas.setdefault(delta.sha256, []).append(delta)
-        self._total, self._done = manifest.bytes, 0
+    server: ChunkServer
+    manifest: PublishedManifest
+    assembly: SnapshotAssembly
+    local: LocalChunks
+    outcome: PullOutcome
+    tell: Tell
+    deltas: dict[str, list[ChunkDelta]] = field(default_factory=dict)
+    done: int = 0  # bytes in place
 
     async def run(self, missing: set[str]) -> None:
         """Put every missing chunk in its places; the first that cannot be had ends it."""
-        self._done = self._total - sum(self._assembly.count_bytes(digest) for digest in missing)
-        waiting = iter([one for digest, one in self._chunks.items() if digest in missing])
+        self.done = self.manifest.bytes - sum(map(self.assembly.count_bytes, missing))
+        chunks = {chunk.sha256: chunk for file in self.manifest.files for chunk in file.chunks}
+        for delta in self.manifest.deltas:
+            self.deltas.setdefault(delta.sha256, []).append(delta)
+        waiting = iter([chunk for digest, chunk in chunks.items() if digest in missing])
         async with asyncio.TaskGroup() as group:
             for _ in range(AT_ONCE):
                 group.create_task(self._work(waiting))
 
     async def _work(self, waiting: Iterator[PublishedChunk]) -> None:
         for chunk in waiting:
-            data = self._local.read(chunk.sha256)
+            data = self.local.read(chunk.sha256)
             if data is not None:
-                self._outcome.reused += self._assembly.count_bytes(chunk.sha256)
+                self.outcome.reused += self.assembly.count_bytes(chunk.sha256)
             else:
-                data = await self._fetch_delta(chunk) or await self._fetch_chunk(chunk)
-            self._done += self._assembly.put(chunk.sha256, data)
-            self._tell(self._done, self._total)
+                data = await self._fetch_delta(chunk)
+            if data is None:
+                read = partial(published.unpack_chunk, chunk=chunk)
+                place = published.locate_chunk(chunk.stored)
+                data = await self.server.fetch(place, chunk.stored_bytes, read)
+            self.done += self.assembly.put(chunk.sha256, data)
+            self.tell(self.done, self.manifest.bytes)
             await asyncio.sleep(0)
 
     async def _fetch_delta(self, chunk: PublishedChunk) -> bytes | None:
         """Return a chunk made from older ones; None where there is no delta for what is here, or it fails."""
-        for delta in self._deltas.get(chunk.sha256, ()):
-            if all(self._local.read(base) is not None for base in delta.bases):
+        for delta in self.deltas.get(chunk.sha256, ()):
+            if all(self.local.read(base) is not None for base in delta.bases):
                 read = partial(
-                    published.unpack_delta, delta=delta, size=chunk.bytes, read_base=self._local.read
+                    published.unpack_delta, delta=delta, size=chunk.bytes, read_base=self.local.read
                 )
-                data = await self._server.fetch(
-                    published.locate_chunk(delta.stored), delta.stored_bytes, read
-                )
-                self._outcome.patched += self._assembly.count_bytes(chunk.sha256)
+                place = published.locate_chunk(delta.stored)
+                data = await self.server.fetch(place, delta.stored_bytes, read)
+                self.outcome.patched += self.assembly.count_bytes(chunk.sha256)
                 return data
         return None
-
-    async def _fetch_chunk(self, chunk: PublishedChunk) -> bytes:
-        read = partial(published.unpack_chunk, chunk=chunk)
-        return await self._server.fetch(published.locate_chunk(chunk.stored), chunk.stored_bytes, read)
-
-
-def _check_space(folder: Path, needed: int) -> None:
-    free = shutil.disk_usage(folder).free
-    if needed + RESERVE > free:
-        what = f"the disk is too full: {needed / 1e6:,.0f} MB are needed, {free / 1e6:,.0f} MB are free"
-        hint = "free some space, or choose --out on another disk, then run the same command again"
-        raise SnapshotError(what, place=str(folder), hint=hint)
 
 
 @contextmanager
@@ -270,10 +241,10 @@ def _explain_disk(target: PulledFolder) -> Iterator[None]:
             first = first.exceptions[0]
         if isinstance(first, OSError):
             full = first.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-            what = f"the disk is full: {first.strerror}" if full else f"cannot be written: {first.strerror}"
+            message = f"{'the disk is full' if full else 'cannot be written'}: {first.strerror}"
             hint = "free some space" if full else "check the disk and the permissions"
             hint += ", then run the same command again to continue"
-            raise SnapshotError(what, place=str(target.home), hint=hint) from first
+            raise SnapshotError(message, place=str(target.home), hint=hint) from first
         if isinstance(error, BaseExceptionGroup):
             raise first from None
         raise

@@ -1,4 +1,4 @@
-"""One harmless lookup at each source, past every kept answer: does it answer, and how fast?"""
+"""One harmless lookup at each source, past every cached answer: does it answer, and how fast?"""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citeproof import serializers
-from citeproof.assemble import connect_sources
+from citeproof.assemble import assemble, connect_sources
 from citeproof.clock import Clock
+from citeproof.parse import parse_all
+from citeproof.retrieve.route_plan import RoutePlan
 from citeproof.settings import Settings
 from citeproof.sources.base import LiveSource, ProbeQuestion
 from citeproof.text import ids
-from citeproof.vocabulary import Cause, Claimed, Found, Ids, Lookup, Question, Reference, Unchecked
+from citeproof.vocabulary import Cause, Claimed, Document, Found, Ids, Lookup, Question, Reference, Unchecked
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What came of one lookup."""
-
     source: str
     question: str
     lookup: Lookup
@@ -35,7 +35,6 @@ class ProbeResult:
 
     @property
     def detail(self) -> str:
-        """What was found, or why nothing was."""
         match self.lookup:
             case Unchecked(detail=detail):
                 return detail
@@ -97,3 +96,10 @@ async def _probe_source(source: LiveSource, settings: Settings, clock: Clock) ->
     except Exception as bug:  # noqa: BLE001 - a source's bug must not cost the others their test
         lookup = Unchecked(source.name, asked.by, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
     return ProbeResult(source.name, f"{probe.by} {probe.value}", lookup, clock.elapsed() - started)
+
+
+def plan_document(settings: Settings, document: Document) -> list[RoutePlan]:
+    """Return the route of each reference of a document, in document order."""
+    verifier = assemble(settings, stage=None)
+    references = verifier.extract(document).references
+    return [verifier.retriever.plan(reference) for reference in parse_all(references)]

@@ -1,7 +1,7 @@
 """The status of each source: what it covers, whether it is asked, its limit, its budget, its last error.
 
 Reads only this machine: the settings, the snapshots, and the small files in which all processes note what
-servers told them. No connection is opened.
+servers stated. No connection is opened.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ class SourceStatus:
 
     @property
     def key(self) -> str:
-        """Whether it needs a key, and whether there is one."""
         if self.profile is None or self.profile.key is KeyNeed.NONE:
             return ""
         return f"{self.profile.key}, set" if self.key_set else str(self.profile.key)
@@ -85,6 +84,10 @@ class SourceStatus:
                 "not_asked": self.not_asked or None,
                 "state": self.state,
             }
+        until = format_moment(server.budget_until) if server.budget is not None else None
+        budget = {"unit": profile.budget, "left": server.budget, "of": server.budget_of, "until": until}
+        error = {"text": self.last_error, "at": format_moment(server.error_at)} if self.last_error else None
+        rate = {name: getattr(self.rate, name) for name in ("requests", "seconds", "at_once")}
         return {
             "name": self.name,
             "type": "live",
@@ -96,20 +99,14 @@ class SourceStatus:
             "own_identifiers": list(self.own),
             "key": {"need": profile.key.value, "set": self.key_set},
             "contact_helps": profile.contact,
-            "limit": {
-                "requests": self.rate.requests,
-                "seconds": self.rate.seconds,
-                "at_once": self.rate.at_once,
-            },
-            "budget": _build_budget_json(profile, server),
+            "limit": rate,
+            "budget": budget if profile.budget else None,
             "asked": self.asked,
             "not_asked": self.not_asked or None,
             "by_default": profile.by_default,
             "state": self.state,
             "blocked_seconds": round(self.blocked, 1),
-            "last_error": {"text": self.last_error, "at": format_moment(server.error_at)}
-            if self.last_error
-            else None,
+            "last_error": error,
             "truncates_authors": profile.truncates_authors,
             "licence": profile.licence,
         }
@@ -174,7 +171,6 @@ def _make_live_status(source: LiveSource, settings: Settings, server: ServerLimi
 
 
 def _explain_not_asked(source: LiveSource, settings: Settings) -> str:
-    """Return why the source is not asked; empty when it is."""
     if settings.offline:
         return "offline"
     if source.name not in choose_sources(settings):
@@ -197,11 +193,3 @@ def _list_snapshot_status(settings: Settings) -> Iterator[SourceStatus]:
                 yield SourceStatus(snapshot.source, claims, size, not_asked, note=snapshot.id)
         except SnapshotError as error:
             yield SourceStatus(LOCAL, (), "damaged", f"{error.place}: {error.message}")
-
-
-def _build_budget_json(profile: SourceProfile, server: ServerState) -> serializers.Json | None:
-    if not profile.budget:
-        return None
-    known = server.budget is not None
-    until = format_moment(server.budget_until) if known else None
-    return {"unit": profile.budget, "left": server.budget, "of": server.budget_of, "until": until}

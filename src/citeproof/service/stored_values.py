@@ -1,7 +1,7 @@
-"""Our values as bytes and back: what a job keeps, so that a report in any format can be made later.
+"""Our values as bytes and back: what a job stores, so that a report in any format can be made later.
 
 Bytes are MessagePack of the fields by name. A field that was added since has its default; one that went away
-is ignored. Which of several classes a value was is told by its fields.
+is ignored. Which of several classes a value was is known by its fields.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _replace_surrogates(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {_replace_surrogates(key): _replace_surrogates(one) for key, one in value.items()}
-    return [_replace_surrogates(one) for one in value] if isinstance(value, list | tuple) else value
+        return {_replace_surrogates(key): _replace_surrogates(part) for key, part in value.items()}
+    return list(map(_replace_surrogates, value)) if isinstance(value, list | tuple) else value
 
 
 def _build_value(kind: Any, value: Any) -> Any:  # noqa: ANN401 - as many types as the vocabulary has
@@ -54,10 +54,10 @@ def _build_value(kind: Any, value: Any) -> Any:  # noqa: ANN401 - as many types 
     if origin is tuple:
         inner = get_args(kind)
         if len(inner) == 2 and inner[1] is Ellipsis:
-            return tuple([_build_value(inner[0], one) for one in value])
-        return tuple([_build_value(each, one) for each, one in zip(inner, value, strict=True)])
+            return tuple([_build_value(inner[0], part) for part in value])
+        return tuple([_build_value(each, part) for each, part in zip(inner, value, strict=True)])
     if origin in (frozenset, list):
-        return origin(_build_value(get_args(kind)[0], one) for one in value)
+        return origin(_build_value(get_args(kind)[0], part) for part in value)
     if isinstance(kind, type):
         return _build_class(kind, value)
     return value
@@ -68,7 +68,9 @@ def _build_class(kind: Any, value: Any) -> Any:  # noqa: ANN401 - same
         hints, needed = _list_hints(kind)
         if missing := needed - value.keys():
             raise KeyError(*sorted(missing))
-        return kind(**{name: _build_value(hints[name], one) for name, one in value.items() if name in hints})
+        return kind(
+            **{name: _build_value(hints[name], part) for name, part in value.items() if name in hints}
+        )
     if issubclass(kind, Enum):
         return kind(value)
     if kind is date:
@@ -89,7 +91,7 @@ def _build_one_of(kinds: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - 
 
 def _has_same_fields(kind: Any, value: Any) -> bool:  # noqa: ANN401 - same
     if is_dataclass(kind) or isinstance(value, dict):
-        known = {one.name for one in fields(kind)} if is_dataclass(kind) else set()
+        known = {field.name for field in fields(kind)} if is_dataclass(kind) else set()
         return isinstance(value, dict) and known == value.keys()
     plain = get_origin(kind) or kind
     return isinstance(value, list) if plain in (tuple, frozenset) else isinstance(value, plain)
@@ -98,7 +100,7 @@ def _has_same_fields(kind: Any, value: Any) -> bool:  # noqa: ANN401 - same
 @cache
 def _list_hints(kind: Any) -> tuple[dict[str, Any], frozenset[str]]:  # noqa: ANN401 - same
     """Return the types of the fields that the constructor takes, and which of them have no default."""
-    taken = [one for one in fields(kind) if one.init]
-    needed = [one.name for one in taken if one.default is MISSING and one.default_factory is MISSING]
+    taken = [field for field in fields(kind) if field.init]
+    needed = [field.name for field in taken if field.default is field.default_factory is MISSING]
     hints = get_type_hints(kind)
-    return {one.name: hints[one.name] for one in taken}, frozenset(needed)
+    return {field.name: hints[field.name] for field in taken}, frozenset(needed)

@@ -37,8 +37,6 @@ _ANEW = "restore it from a backup, or store a first report anew with --reset"
 
 
 class WatchedReport(msgspec.Struct, frozen=True):
-    """The reports that one file holds, by library."""
-
     libraries: dict[str, WatchedLibrary] = {}
 
 
@@ -88,11 +86,11 @@ class WatchState:
         except OSError as error:
             raise UsageError(f"cannot be read: {error.strerror}", place=str(self.path), hint=_ANEW) from error
         try:
-            found = decode_json(data, type=_StateFile)
-            if found.schema != SCHEMA:
-                raise self._refuse(f"is of another version ({found.schema[:40]!r})")
-            self._check_signature(found)
-            return decode_json(found.report, type=WatchedReport)
+            stored = decode_json(data, type=_StateFile)
+            if stored.schema != SCHEMA:
+                raise self._refuse(f"is of another version ({stored.schema[:40]!r})")
+            self._check_signature(stored)
+            return decode_json(stored.report, type=WatchedReport)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._refuse("is damaged") from error
 
@@ -109,15 +107,15 @@ class WatchState:
             target = find_target(self.path)
             replace_file(target, data, like=target if target.exists() else None, copies=False)
 
-    def _check_signature(self, found: _StateFile) -> None:
+    def _check_signature(self, stored: _StateFile) -> None:
         key = self._keys.find_unused()
         if key is None:
             raise self._refuse(f"cannot be verified: its key is not in {self._keys.place}")
         try:
-            note = open_note(found.signed.encode("utf-8", "replace"), [key.verifier])
+            note = open_note(stored.signed.encode("utf-8", "replace"), [key.verifier])
         except NoteError as error:
             raise self._refuse(f"cannot be trusted: {error.message}") from error
-        if note.text != _make_note(bytes(found.report)):
+        if note.text != _make_note(bytes(stored.report)):
             raise self._refuse("was changed after it was signed")
 
     def _refuse(self, why: str) -> UsageError:
@@ -142,5 +140,4 @@ def _make_note(body: bytes) -> str:
 
 
 def merge_reports(former: WatchedReport | None, news: Mapping[str, WatchedLibrary]) -> WatchedReport:
-    """Return the reports with those of today in their places."""
     return WatchedReport({**(former.libraries if former else {}), **news})

@@ -32,8 +32,6 @@ _START = "start Zotero 7 or later, or set CITEPROOF_ZOTERO_URL to where it liste
 
 
 class ZoteroCollection(msgspec.Struct):
-    """What is needed of a collection."""
-
     name: str
     key: str = ""
 
@@ -57,18 +55,15 @@ class ZoteroLibrary:
     async def fetch(self, name: str) -> bytes:
         """Return the works of the collection with this key or name, or of the whole library, as BibLaTeX."""
         try:
-            path = (
-                f"collections/{quote_segment(await self._find_key(name))}/items/top" if name else "items/top"
-            )
-            url = build_url(self._base, path, format="biblatex", sort="title")
+            folder = f"collections/{quote_segment(await self._find_key(name))}/" if name else ""
+            url = build_url(self._base, f"{folder}items/top", format="biblatex", sort="title")
             parts = [page async for page in self._read_pages(url)]
         finally:
             await self._wire.close()
         data = b"\n".join(parts)
         if not data.strip():
-            raise InputError(
-                "has no works in it", place=_format_input(name), hint="check the collection in Zotero"
-            )
+            hint = "check the collection in Zotero"
+            raise InputError("has no works in it", place=_format_input(name), hint=hint)
         return data
 
     async def _find_key(self, name: str) -> str:
@@ -81,14 +76,14 @@ class ZoteroLibrary:
                 listed += decode_json(page, type=list[_Listed])
             except (msgspec.DecodeError, UnicodeDecodeError):
                 raise self._make_stranger_error() from None
-        found = [one.key for one in listed if one.data.name.casefold() == name.casefold()]
-        exact = [one.key for one in listed if one.data.name == name]
-        if len(exact or found) == 1:
-            return (exact or found)[0]
-        if found:
-            hint = f"name it by its key: {', '.join(f'zotero:{key}' for key in found[:_SHOWN])}"
-            raise InputError(f"{len(found)} collections have this name", place=_format_input(name), hint=hint)
-        names = [one.data.name for one in listed]
+        alike = [row.key for row in listed if row.data.name.casefold() == name.casefold()]
+        exact = [row.key for row in listed if row.data.name == name]
+        if len(exact or alike) == 1:
+            return (exact or alike)[0]
+        if alike:
+            hint = f"name it by its key: {', '.join(f'zotero:{key}' for key in alike[:_SHOWN])}"
+            raise InputError(f"{len(alike)} collections have this name", place=_format_input(name), hint=hint)
+        names = [row.data.name for row in listed]
         near = get_close_matches(name, names, n=3) or sorted(names)[:_SHOWN]
         hint = f"collections: {', '.join(near)}" if near else "this library has no collections; use zotero:"
         raise InputError("no such collection in Zotero", place=_format_input(name), hint=hint)
@@ -99,8 +94,8 @@ class ZoteroLibrary:
         for _ in range(_PAGES):
             answer = await self._send(url)
             if answer.status != 200:
-                said = answer.body[:200].decode("utf-8", "replace")
-                raise InputError(f"Zotero answered {answer.status}: {said}", place=url, hint=_START)
+                message = answer.body[:200].decode("utf-8", "replace")
+                raise InputError(f"Zotero answered {answer.status}: {message}", place=url, hint=_START)
             size += len(answer.body)
             if size > self._limit:
                 hint = "name a collection, or raise the setting max_document_bytes"

@@ -4,7 +4,7 @@
 
 The user file is `config.toml` in the user's configuration folder. The project file is the nearest
 `citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards; it may be a
-stranger's and sets only what `project_rules` allow, unless the user trusts it. What comes out is one
+stranger's and sets only what its `ProjectRule` allows, unless the user trusts it. What comes out is one
 frozen `Settings` that is passed down by constructor.
 """
 
@@ -19,11 +19,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from citeproof.errors import UsageError
-from citeproof.settings import config_files, setting_values, trusted_files
-from citeproof.settings.setting_row import Setting
-from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Settings
+from citeproof.settings import config_files, setting_values
+from citeproof.settings.config_files import TrustStore
+from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Setting, Settings
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.trusted_files import TrustStore
 from citeproof.settings.user_folders import find_user_file
 
 __all__ = [
@@ -42,8 +41,6 @@ __all__ = [
 ]  # fmt: skip
 
 _DEFAULTS = Settings()
-
-
 _BY_NAME: Mapping[str, Setting] = {row.name: row for row in TABLE}
 
 
@@ -53,10 +50,7 @@ def load(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Settings:
-    """Return the settings merged from every layer. Flags that are None were not given.
-
-    A setting of a project's file that is not in the allow-list is an error, unless the user trusts the file.
-    """
+    """Return the settings merged from every layer; a flag that is None was not given."""
     folder = folder or Path.cwd()
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
     chosen: dict[str, object] = {}
@@ -88,8 +82,7 @@ def load(
 
 
 def open_trust_store() -> TrustStore:
-    """Return the project files that the user trusts."""
-    return TrustStore(find_user_file().with_name(trusted_files.FILE))
+    return TrustStore(find_user_file().with_name(config_files.TRUSTED))
 
 
 def read_project(folder: Path) -> ConfigFile | None:
@@ -106,11 +99,8 @@ def list_refused(file: ConfigFile) -> Mapping[str, object]:
 
 
 def _read_values(file: ConfigFile) -> dict[str, object]:
-    place = str(file.path)
-    return {
-        name: _read_value(_BY_NAME[name], value, file.path.parent, place)
-        for name, value in file.values.items()
-    }
+    folder, place = file.path.parent, str(file.path)
+    return {name: _read_value(_BY_NAME[name], value, folder, place) for name, value in file.values.items()}
 
 
 def _find_refused(read: Mapping[str, object], own: Mapping[str, object]) -> dict[str, str]:
@@ -156,9 +146,9 @@ def list_unread_variables(environment: Mapping[str, str] | None = None) -> tuple
 def _parse_source_variable(variable: str) -> tuple[str, str] | None:
     """Return the setting and the source that a variable like CITEPROOF_CROSSREF_URL names."""
     for row in TABLE:
-        start, found, end = row.env.partition(ANY)
+        start, generic, end = row.env.partition(ANY)
         source = variable.removeprefix(start).removesuffix(end)
-        if found and variable == f"{start}{source}{end}" and source:
+        if generic and variable == f"{start}{source}{end}" and source:
             return row.name, source.lower()
     return None
 
@@ -191,8 +181,7 @@ class SettingsLayer:
 def _read_layers(
     flags: Mapping[str, object], environment: Mapping[str, str], folder: Path
 ) -> Iterator[SettingsLayer]:
-    """Yield the layers from the weakest to the strongest."""
-    if unknown := [name for name in flags if name not in _BY_NAME]:  # a keyword of the Python door
+    if unknown := [name for name in flags if name not in _BY_NAME]:  # a keyword of the Python interface
         raise _report_unknown(unknown[0], "settings")
     project = config_files.find_project_file(folder)
     for path in (find_user_file(), project):
@@ -208,9 +197,8 @@ def _read_layers(
         elif variable.startswith(PREFIX) and (named := _parse_source_variable(variable)):
             read = setting_values.EnvironmentValues({named[1]: environment[variable]})
             yield SettingsLayer(variable, Path.cwd(), {named[0]: read})
-    yield SettingsLayer(
-        "flag", Path.cwd(), {name: value for name, value in flags.items() if value is not None}
-    )
+    given = {name: value for name, value in flags.items() if value is not None}
+    yield SettingsLayer("flag", Path.cwd(), given)
 
 
 def _read_file(path: Path) -> ConfigFile:
@@ -231,8 +219,8 @@ def _report_unknown(name: str, place: str) -> UsageError:
 
 
 def _find_setting_line(name: str, text: str) -> int:
-    found = config_files.find_line(name, text)
-    return found if found > 1 else config_files.find_line(name.partition("_")[2] or name, text)
+    line = config_files.find_line(name, text)
+    return line if line > 1 else config_files.find_line(name.partition("_")[2] or name, text)
 
 
 def _flatten_table(table: Mapping[str, object]) -> Mapping[str, object]:

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from citeproof.settings.setting_row import Setting
-from citeproof.settings.setting_table import TABLE, Settings
+from citeproof.settings.setting_table import TABLE, Setting, Settings
 
 _HEAD = """\
 # Settings of citeproof for this project; a line counts once its "# " is removed.
@@ -31,7 +30,11 @@ def build_config_template() -> str:
     parts += [line for row in usual if row.project for line in _describe_setting(row, plain)]
     parts += [_CLOSED, ""]
     parts += [line for row in usual if not row.project for line in _describe_setting(row, plain)]
-    parts += [_TABLES, "", *(line for row in tables for line in _describe_table(row))]
+    parts += [_TABLES, ""]
+    for row in tables:
+        table = (f"[{row.name}]", f'crossref = "https://example.org/crossref"  # or {row.env}')
+        keys = (f"They are never read from a file: set {row.env}, such as CITEPROOF_ADS_KEY.",)
+        parts += [f"# {line}" for line in (row.help, *(keys if row.name == "keys" else table))] + [""]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -43,21 +46,8 @@ def _describe_setting(row: Setting, plain: Settings) -> Iterator[str]:
         default = "a folder of the user" if row.name in _MACHINE else "not set"
         yield f"# {row.name} = {_UNSET}  # default: {default}"
     else:
-        yield f"# {row.name} = {_format_toml(value)}"
+        # TOML writes text, numbers and lists of text as JSON does
+        plain_value = [str(part) for part in value] if isinstance(value, tuple) else value
+        written = str(value) if isinstance(value, Path) else plain_value
+        yield f"# {row.name} = {json.dumps(written, ensure_ascii=False)}"
     yield ""
-
-
-def _describe_table(row: Setting) -> Iterator[str]:
-    yield f"# {row.help}"
-    if row.name == "keys":
-        yield f"# They are never read from a file: set {row.env}, such as CITEPROOF_ADS_KEY."
-    else:
-        yield from (f"# [{row.name}]", f'# crossref = "https://example.org/crossref"  # or {row.env}')
-    yield ""
-
-
-def _format_toml(value: object) -> str:
-    """Return a default as TOML, whose text, numbers and lists of text are written like JSON's."""
-    if isinstance(value, tuple):
-        return json.dumps([str(part) for part in value], ensure_ascii=False)
-    return json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)

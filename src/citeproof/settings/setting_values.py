@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
@@ -14,6 +14,7 @@ from citeproof.settings.store_address import StoreAddress, hide_password, is_pos
 from citeproof.text.character_encoding import ENCODINGS, find_codec
 from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, HOLDABLE, FailOn, Secret
 
+_YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _SHARE = re.compile(r"0?\.[0-9]{1,6}")
@@ -101,24 +102,12 @@ def read_encoding(value: object, folder: Path) -> str:
     return find_codec(name)
 
 
-def read_pdf_engine(value: object, _: Path) -> str:
-    if value not in ("pdfium", "grobid"):
-        raise RefusedError("is not a PDF engine; write pdfium or grobid")
-    return str(value)
-
-
-def read_doi_mode(value: object, _: Path) -> str:
-    if value not in ("check", "format"):
-        raise RefusedError("is neither check nor format; write one of them")
-    return str(value)
-
-
 def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
     """Return what to fail on; a list of exceptions alone is about the default."""
     words = tuple(dict.fromkeys(word.lower() for word in read_names(value, folder)))
     if words == ("none",):
         return ()
-    levels = [one.value for one in FailOn]
+    levels = [level.value for level in FailOn]
     known = {*levels, *CHECK_NAMES, *(f"{EXCEPT}{name}" for name in CHECK_NAMES)}
     wrong = next((word for word in words if word not in known), None)
     if wrong is not None and (near := get_close_matches(wrong.replace(" ", "_"), known, n=1)):
@@ -151,39 +140,43 @@ def read_policy(value: object, folder: Path) -> str:
     return str(read_path(name, folder)) if is_path else name
 
 
-def read_prefix(value: object, _: Path) -> str:
-    if not isinstance(value, str) or not _PREFIX.fullmatch(value):
-        raise RefusedError("is not a short word; write one to twenty letters, digits or underscores")
-    return value
-
-
-def read_durability(value: object, _: Path) -> str:
-    if value not in ("strict", "relaxed"):
-        raise RefusedError("is neither strict nor relaxed; write one of them")
-    return str(value)
-
-
-def read_route(value: object, _: Path) -> str:
-    if value not in ("registries-first", "web-first"):
-        raise RefusedError("is neither registries-first nor web-first; write one of them")
-    return str(value)
-
-
 def read_flag(value: object, _: Path) -> bool:
-    words = {
-        "1": True,
-        "true": True,
-        "yes": True,
-        "on": True,
-        "0": False,
-        "false": False,
-        "no": False,
-        "off": False,
-    }
-    answer = value if isinstance(value, bool) else words.get(str(value).lower())
-    if answer is None:
+    word = str(value).lower()  # also of a bool
+    if word not in (*_YES, *_NO):
         raise RefusedError("is neither yes nor no; write true or false")
-    return answer
+    return word in _YES
+
+
+def make_choice_reader(first: str, second: str) -> Callable[[object, Path], str]:
+    """Return what reads one of two words."""
+
+    def read_choice(value: object, _: Path) -> str:
+        if value not in (first, second):
+            raise RefusedError(f"is neither {first} nor {second}; write one of them")
+        return str(value)
+
+    return read_choice
+
+
+def _make_text_reader(pattern: re.Pattern[str], refusal: str) -> Callable[[object, Path | None], str]:
+    def read_text(value: object, _: Path | None) -> str:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise RefusedError(refusal)
+        return value
+
+    return read_text
+
+
+def _make_number_reader(
+    pattern: re.Pattern[str], refusal: str, *, zero: bool = False
+) -> Callable[[object, Path], float]:
+    def read_number(value: object, _: Path) -> float:
+        text = _format_number(value)
+        if isinstance(value, bool) or not pattern.fullmatch(text) or not (zero or float(text)):
+            raise RefusedError(refusal)
+        return float(text)
+
+    return read_number
 
 
 def _format_number(value: object) -> str:
@@ -198,24 +191,15 @@ def read_count(value: object, _: Path) -> int:
     return int(text)
 
 
-def read_amount(value: object, _: Path) -> float:
-    text = _format_number(value)
-    if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
-        raise RefusedError("is not a number above zero; write one like 2.5")
-    return float(text)
-
-
-def read_share(value: object, _: Path) -> float:
-    text = _format_number(value)
-    if isinstance(value, bool) or not _SHARE.fullmatch(text) or not float(text):
-        raise RefusedError("is not a share between 0 and 1; write one like 0.01")
-    return float(text)
-
-
-def read_model(value: object, _: Path) -> str:
-    if not isinstance(value, str) or not _MODEL.fullmatch(value):
-        raise RefusedError("is not a provider and a model; write one like openai:gpt-5-mini")
-    return value
+read_amount = _make_number_reader(_DECIMAL, "is not a number above zero; write one like 2.5")
+read_share = _make_number_reader(_SHARE, "is not a share between 0 and 1; write one like 0.01")
+read_dollars = _make_number_reader(_DOLLARS, "is not an amount of dollars; write one like 0.50", zero=True)
+read_prefix = _make_text_reader(
+    _PREFIX, "is not a short word; write one to twenty letters, digits or underscores"
+)
+read_model = _make_text_reader(_MODEL, "is not a provider and a model; write one like openai:gpt-5-mini")
+read_contact = _make_text_reader(_MAIL, "is not an e-mail address; write one like name@example.org")
+read_url = _make_text_reader(_URL, "is not an http or https address; write one like https://example.org/api")
 
 
 def read_price(value: object, _: Path) -> str:
@@ -224,23 +208,6 @@ def read_price(value: object, _: Path) -> str:
     if not 2 <= len(parts) <= 4 or not all(map(_DOLLARS.fullmatch, parts)):
         raise RefusedError("is not a price; write dollars for a million tokens of input/output, like 0.25/2")
     return "/".join(parts)
-
-
-def read_dollars(value: object, _: Path) -> float:
-    text = _format_number(value)
-    if isinstance(value, bool) or not _DOLLARS.fullmatch(text):
-        raise RefusedError("is not an amount of dollars; write one like 0.50")
-    return float(text)
-
-
-def read_url(value: object) -> str:
-    if not isinstance(value, str) or not _URL.fullmatch(value):
-        raise RefusedError("is not an http or https address; write one like https://example.org/api")
-    return value
-
-
-def read_proxy(value: object, _: Path) -> str:
-    return read_url(value)
 
 
 def read_store(value: object, _: Path) -> StoreAddress:
@@ -255,19 +222,13 @@ def read_store(value: object, _: Path) -> StoreAddress:
 def read_urls(value: object, _: Path) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise RefusedError("is not a table; write [urls] with one line for each source")
-    return MappingProxyType({str(name): read_url(url) for name, url in value.items()})
+    return MappingProxyType({str(name): read_url(url, None) for name, url in value.items()})
 
 
 def read_keys(value: object, _: Path) -> Mapping[str, Secret]:
     if not isinstance(value, EnvironmentValues):
         raise RefusedError("cannot be set in a file, because others may read it")
     return MappingProxyType({name: Secret(key) for name, key in value.items()})
-
-
-def read_contact(value: object, _: Path) -> str:
-    if not isinstance(value, str) or not _MAIL.fullmatch(value):
-        raise RefusedError("is not an e-mail address; write one like name@example.org")
-    return value
 
 
 class EnvironmentValues(dict[str, str]):

@@ -30,14 +30,12 @@ class StoreAddress:
     @property
     def is_local(self) -> bool:
         """Whether the database is on this machine for certain: on a socket of it, or on loopback."""
-        found = _ADDRESS.fullmatch(self._url)
-        if found is None:
+        address = _ADDRESS.fullmatch(self._url)
+        if address is None:
             return False
-        given = parse_qs(self._url.partition("?")[2])
-        named = [
-            host for key in ("host", "hostaddr") for one in given.get(key, ()) for host in one.split(",")
-        ]
-        hosts = named or [_PORT.sub("", host) for host in found[2].split(",")]
+        options = parse_qs(self._url.partition("?")[2])
+        named = ",".join(value for key in ("host", "hostaddr") for value in options.get(key, ()))
+        hosts = named.split(",") if named else [_PORT.sub("", host) for host in address[2].split(",")]
         return all(host.startswith("/") or _LOOPBACK.fullmatch(host) for host in hosts)
 
     def __str__(self) -> str:
@@ -59,9 +57,6 @@ def is_postgres_url(where: str) -> bool:
 
 
 def hide_password(url: str) -> str:
-    """Return the address of a database as it may be shown: without user, password and parameters.
-
-    Of one that is not well formed only the scheme is shown: nobody knows where its password is.
-    """
-    found = _ADDRESS.fullmatch(url)
-    return f"{found[1]}://{found[2]}{found[3] or ''}" if found else f"{url.partition(':')[0]}://…"
+    """Return an address without user, password and parameters; if it is malformed, only its scheme."""
+    address = _ADDRESS.fullmatch(url)
+    return f"{address[1]}://{address[2]}{address[3] or ''}" if address else f"{url.partition(':')[0]}://…"

@@ -30,7 +30,7 @@ from citeproof.serializers.remembered_work import (
     decode_remembered_work,
     encode_remembered_work,
 )
-from citeproof.stores.base import MemoryEntry, MemoryStore
+from citeproof.stores.memory_database import MemoryDatabase, MemoryEntry
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import (
@@ -67,7 +67,7 @@ class MemorySource:
 
     def __init__(
         self,
-        store: MemoryStore,
+        store: MemoryDatabase,
         clock: Clock,
         *,
         days: int = DAYS,

@@ -1,7 +1,7 @@
 """Answers of servers on disk: a cache with lifetimes, and the evidence behind every judgement.
 
 One SQLite file, or a PostgreSQL database of several machines; safe for several processes and for `kill -9`.
-Bodies are kept by the SHA-256 of what the server sent and stay when a cache row expires: a judgement names
+Bodies are stored by the SHA-256 of what the server sent and stay when a cache row expires: a judgement names
 the hash. A body that no longer has its hash is no answer. Whatever goes wrong with the file or the database
 costs the cache, never the run (`trouble` says what).
 """
@@ -22,7 +22,7 @@ import zstandard
 from citeproof.clock import Clock
 from citeproof.settings.store_address import StoreAddress
 from citeproof.stores.cache_database import CacheDatabase
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 from citeproof.typed_decoding import decode_json
 from citeproof.zstd_frames import unpack_frame
 
@@ -63,7 +63,7 @@ class AnswerLife(StrEnum):
 
     FOUND = "found"
     ABSENT = "absent"
-    NOTICE = "notice"  # it tells of a retraction or a concern, which may be taken back or added to
+    NOTICE = "notice"  # it reports a retraction or a concern, which may be taken back or added to
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,8 @@ class AnswerLifetimes:
     notice: timedelta = timedelta(hours=24)
 
     def get_lifetime(self, life: AnswerLife) -> timedelta:
-        return {AnswerLife.FOUND: self.found, AnswerLife.ABSENT: self.absent, AnswerLife.NOTICE: self.notice}[
-            life
-        ]
+        lifetime: timedelta = getattr(self, life.value)
+        return lifetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +93,24 @@ class CachedAnswer:
 
 
 class AnswerCache:
-    """The store in one folder, or at one address.
-
-    Every method may be called when the file is damaged, the disk is full or the database is away.
-    """
+    """The store in one folder or at one address; a damaged file or absent database costs only the cache."""
 
     def __init__(
         self, where: Path | StoreAddress, clock: Clock, lifetimes: AnswerLifetimes | None = None
     ) -> None:
-        self._database = _open_database(where, clock)
-        self._clock = clock
-        self._lifetimes = lifetimes or AnswerLifetimes()
+        self._clock, self._lifetimes = clock, lifetimes or AnswerLifetimes()
+        self._database: CacheDatabase | PostgresCache
+        if isinstance(where, Path):
+            self._database = CacheDatabase(where / FILE, _TABLES, VERSION, _LOST, retries=True)
+        else:
+            from citeproof.stores.postgres_cache import PostgresCache  # noqa: PLC0415 - few runs need it
+
+            tables = StoreTables("answers", _TABLES)
+            self._database = PostgresCache(where, tables, _LOST, schema=SCHEMA, clock=clock)
 
     @property
     def trouble(self) -> str:
-        """Why answers are not kept; empty while all is well."""
+        """Why answers are not stored; empty while all is well."""
         return self._database.trouble
 
     def get(self, key: str) -> CachedAnswer | None:
@@ -128,15 +130,14 @@ class AnswerCache:
             return None
         return CachedAnswer(key, row[0], row[1], row[2], row[3], row[5], body, bool(row[7]), headers)
 
-    def put(self, kept: CachedAnswer, life: AnswerLife) -> None:
-        """Keep an answer and its body."""
-        digest = sha256(kept.body).hexdigest()
-        packed = zstandard.compress(kept.body, 3)
-        headers = msgspec.json.encode(dict(kept.headers)).decode()
-        row = (kept.key, kept.source, kept.url, kept.status, kept.media, headers, kept.at, digest)
+    def put(self, answer: CachedAnswer, life: AnswerLife) -> None:
+        digest = sha256(answer.body).hexdigest()
+        packed = zstandard.compress(answer.body, 3)
+        headers = msgspec.json.encode(dict(answer.headers)).decode()
+        row = (answer.key, answer.source, answer.url, answer.status, answer.media, headers, answer.at, digest)
         self._database.write(
             ("INSERT INTO bodies VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING", [(digest, packed)]),
-            (_PUT, [(*row, int(kept.absent), life.value)]),
+            (_PUT, [(*row, int(answer.absent), life.value)]),
         )
 
     def body(self, digest: str) -> bytes | None:
@@ -147,17 +148,17 @@ class AnswerCache:
         body = unpack_frame(row[0], MAX_KEPT)
         if body is not None and sha256(body).hexdigest() == digest:
             return body
-        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be kept again
+        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be stored again
         return None
 
     def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:
         """Return the answer of the batch in which this question was answered."""
-        row = self._fetch_one("SELECT key, at, life FROM items WHERE scope = ? AND by = ? AND value = ?",
-                        scope, by, value)  # fmt: skip
+        question = "SELECT key, at, life FROM items WHERE scope = ? AND by = ? AND value = ?"
+        row = self._fetch_one(question, scope, by, value)
         if row is None or not self._fresh(row[1], row[2]):
             return None
-        whole = self._fetch_one("SELECT source, url, status, media, headers, sha256, absent FROM answers"
-                          " WHERE key = ?", row[0])  # fmt: skip
+        question = "SELECT source, url, status, media, headers, sha256, absent FROM answers WHERE key = ?"
+        whole = self._fetch_one(question, row[0])
         body = self.body(whole[5]) if whole else None
         if whole is None or body is None:
             return None
@@ -179,11 +180,3 @@ class AnswerCache:
 
     def _fetch_one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
         return next(iter(self._database.ask(statement, *values)), None)
-
-
-def _open_database(where: Path | StoreAddress, clock: Clock) -> CacheDatabase | PostgresCache:
-    if isinstance(where, Path):
-        return CacheDatabase(where / FILE, _TABLES, VERSION, _LOST, retries=True)
-    from citeproof.stores.postgres_cache import PostgresCache  # noqa: PLC0415 - few runs need it
-
-    return PostgresCache(where, StoreTables("answers", _TABLES), _LOST, schema=SCHEMA, clock=clock)

@@ -73,7 +73,6 @@ class CacheDatabase:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._closed = not self._retries
         if self._database is not None and self._process == os.getpid():
             with suppress(sqlite3.Error):
@@ -121,10 +120,10 @@ class CacheDatabase:
         damaged = _is_damaged(error)
         if damaged or not self._retries:
             self.close()
-        kept = self._retries and damaged
         if damaged:
             self._discard()
-        self._note_trouble(f"{error}; {_SET_ASIDE} {self._name_damaged().name}" if kept else str(error))
+        aside = f"; {_SET_ASIDE} {self._name_damaged().name}" if self._retries and damaged else ""
+        self._note_trouble(f"{error}{aside}")
 
     def _note_trouble(self, why: str) -> None:
         self.trouble = self.trouble or f"{self.path}: {self._lost}: {why}"
@@ -149,7 +148,6 @@ class CacheDatabase:
 def _is_damaged(error: Exception) -> bool:
     """Return whether the file or its tables are wrong, and not the disk, the rights or another process."""
     if isinstance(error, sqlite3.OperationalError):
-        return (
-            getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
-        )  # a table or a column is not there
+        code: int = getattr(error, "sqlite_errorcode", 0)
+        return code == sqlite3.SQLITE_ERROR  # a table or a column is not there
     return isinstance(error, sqlite3.DatabaseError)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from citeproof.stores.postgres_database import open_store_database
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 MAX_NOTE = 1_900  # characters; an ignore list takes 2,000 with the words before it
 _TABLES = StoreTables(
@@ -32,8 +32,6 @@ CREATE TABLE IF NOT EXISTS batches (
 
 
 class DecisionChoice(StrEnum):
-    """What a person says about a reference."""
-
     ACCEPT = "accept"  # the citation stays as it is
     DISPUTE = "dispute"  # the verdict is wrong
     NOTE = "note"  # only a note
@@ -41,8 +39,6 @@ class DecisionChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunDecision:
-    """What was decided about one reference of a run."""
-
     number: int  # of the reference, from 0
     choice: DecisionChoice
     note: str
@@ -51,10 +47,7 @@ class RunDecision:
 
 
 class DecisionStore:
-    """The decisions and shared addresses of one folder, or of the database at a `postgresql://` address.
-
-    Safe between threads and processes.
-    """
+    """The decisions of one folder or `postgresql://` database. Safe between threads and processes."""
 
     def __init__(self, where: Path | str) -> None:
         self._database = open_store_database(where, "decisions.sqlite", _TABLES)
@@ -70,9 +63,8 @@ class DecisionStore:
 
     def withdraw(self, run: str, number: int) -> bool:
         """Delete a decision; return whether there was one."""
-        return bool(
-            self._database.write("DELETE FROM decisions WHERE run = ? AND number = ?", [(run, number)])
-        )
+        statement = "DELETE FROM decisions WHERE run = ? AND number = ?"
+        return bool(self._database.write(statement, [(run, number)]))
 
     def load(self, run: str) -> dict[int, RunDecision]:
         """Return the decisions about a run by the number of the reference."""
@@ -82,11 +74,8 @@ class DecisionStore:
 
     def share(self, run: str) -> str:
         """Return the unguessable address of a run, the same each time until it is withdrawn."""
-        self._database.insert(
-            "INSERT INTO shares (run, address)",
-            [(run, secrets.token_urlsafe(24))],
-            "ON CONFLICT (run) DO NOTHING",
-        )
+        row = (run, secrets.token_urlsafe(24))
+        self._database.insert("INSERT INTO shares (run, address)", [row], "ON CONFLICT (run) DO NOTHING")
         return self.find_address(run)
 
     def find_address(self, run: str) -> str:
@@ -116,7 +105,7 @@ class DecisionStore:
         return [run for (run,) in self._database.read(statement, batch, owner)]
 
     def delete_missing(self, is_kept: Callable[[str], bool]) -> None:
-        """Delete what is known about runs that are not kept any more."""
+        """Delete what is known about runs that are not stored any more."""
         tables = ("decisions", "shares", "batches")
         named = {run for name in tables for (run,) in self._database.read(f"SELECT DISTINCT run FROM {name}")}  # noqa: S608 - our own names
         gone = [(run,) for run in named if not is_kept(run)]
@@ -124,5 +113,4 @@ class DecisionStore:
             self._database.write(f"DELETE FROM {name} WHERE run = ?", gone)  # noqa: S608 - same
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()

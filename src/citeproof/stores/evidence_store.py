@@ -1,4 +1,4 @@
-"""The bytes behind judgements, by content: what sources answered, kept for as long as the log is.
+"""The bytes behind judgements, by content: what sources answered, stored for as long as the log is.
 
 `evidence.sqlite` in the audit folder. A body goes in durably before the event that names it, and comes
 out only if it still has its hash. Rows are numbered, not filed by hash: with whole bodies filed by a
@@ -50,24 +50,40 @@ class EvidenceStore:
         day = today(self._clock).toordinal()
         bodies = list(bodies)
         small = iter(compress_bodies([body for _, body in bodies if len(body) >= _SHORT], 3))
-        rows = [
-            (*_pack_body(digest, body, next(small) if len(body) >= _SHORT else body), day)
-            for digest, body in bodies
-        ]
+        rows = []
+        for digest, body in bodies:
+            key, size = sha256(body).digest(), len(body)
+            if key != _decode_digest(digest):
+                raise AuditError(f"a body has the hash {key.hex()}, not {digest[:64]}", place=FILE)
+            if size > LARGEST:
+                message = f"a body of {size:,} bytes is larger than the {LARGEST:,} allowed"
+                raise AuditError(message, place=FILE)
+            packed = next(small) if size >= _SHORT else body
+            whole = len(packed) >= size
+            rows.append((key, size, _RAW if whole else _ZSTD, body if whole else packed, day))
         if rows:
             self._database.insert(_PUT, rows, _AGAIN)
 
     def get(self, digest: str) -> bytes | None:
         """Return the body with this hash; None when it is absent or no longer whole."""
-        rows = self._database.read(
-            "SELECT length, packed, data FROM bodies WHERE sha256 = ?", _decode_digest(digest)
-        )
-        return _unpack_body(digest, *rows[0]) if rows else None
+        question = "SELECT length, packed, data FROM bodies WHERE sha256 = ?"
+        rows = self._database.read(question, _decode_digest(digest))
+        length, packed, data = rows[0] if rows else (None, None, None)
+        # no row may claim a length that fills the memory
+        if not isinstance(data, bytes) or not isinstance(length, int) or not 0 <= length <= LARGEST:
+            return None
+        body = unpack_frame(data, length) if packed == _ZSTD else data
+        if body is None or (packed == _ZSTD and len(body) != length):
+            return None
+        return body if sha256(body).hexdigest() == digest.lower() else None
 
     def read_stored(self, digest: str) -> bytes | None:
         """Return what is under this hash, whole or not; None when there is nothing to be read."""
         rows = self._database.read("SELECT packed, data FROM bodies WHERE sha256 = ?", _decode_digest(digest))
-        return _unpack_unchecked(*rows[0]) if rows else None
+        packed, data = rows[0] if rows else (None, None)
+        if not isinstance(data, bytes) or len(data) > LARGEST:
+            return None
+        return unpack_frame(data, LARGEST) if packed == _ZSTD else data
 
     def has(self, digest: str) -> bool:
         return self.length(digest) is not None
@@ -79,17 +95,16 @@ class EvidenceStore:
 
     def hashes(self) -> Iterator[str]:
         """Yield the hash of every body, whole or not, in order."""
-        last = b""
-        while rows := self._database.read(
-            "SELECT sha256 FROM bodies WHERE sha256 > ? ORDER BY sha256 LIMIT ?", last, _PAGE
-        ):
+        last, question = b"", "SELECT sha256 FROM bodies WHERE sha256 > ? ORDER BY sha256 LIMIT ?"
+        while rows := self._database.read(question, last, _PAGE):
             yield from (row[0].hex() for row in rows)
             last = rows[-1][0]
 
     def list_older(self, hashes: Iterable[str], than: date) -> list[str]:
         """Return those of `hashes` that are here and were last put before that day."""
         question = "SELECT 1 FROM bodies WHERE sha256 = ? AND day < ?"
-        return [one for one in hashes if self._database.read(question, _decode_digest(one), than.toordinal())]
+        day = than.toordinal()
+        return [digest for digest in hashes if self._database.read(question, _decode_digest(digest), day)]
 
     def drop(self, hashes: Iterable[str], unless_since: date | None = None) -> int:
         """Take bodies out, but for those put on that day or later; return how many went."""
@@ -110,30 +125,3 @@ def _decode_digest(digest: str) -> bytes:
         return bytes.fromhex(digest)
     except ValueError:
         return b""  # a hash that is not one, out of a log that somebody edited: nothing has it
-
-
-def _pack_body(digest: str, body: bytes, small: bytes) -> tuple[bytes, int, int, bytes]:
-    """Return a row; a body that is too large or does not have its hash is an error of the caller's."""
-    key = sha256(body).digest()
-    if key != _decode_digest(digest):
-        raise AuditError(f"a body has the hash {key.hex()}, not {digest[:64]}", place=FILE)
-    if len(body) > LARGEST:
-        raise AuditError(f"a body of {len(body):,} bytes is larger than the {LARGEST:,} allowed", place=FILE)
-    return (key, len(body), _ZSTD, small) if len(small) < len(body) else (key, len(body), _RAW, body)
-
-
-def _unpack_body(digest: str, length: object, packed: object, data: object) -> bytes | None:
-    """Return the body if the row is whole; no row may claim a length that fills the memory."""
-    if not isinstance(data, bytes) or not isinstance(length, int) or not 0 <= length <= LARGEST:
-        return None
-    body = unpack_frame(data, length) if packed == _ZSTD else data
-    if body is None or (packed == _ZSTD and len(body) != length):
-        return None
-    return body if sha256(body).hexdigest() == digest.lower() else None
-
-
-def _unpack_unchecked(packed: object, data: object) -> bytes | None:
-    """Return the body of a row that may have been changed, within the bounds of any body."""
-    if not isinstance(data, bytes) or len(data) > LARGEST:
-        return None
-    return unpack_frame(data, LARGEST) if packed == _ZSTD else data

@@ -17,10 +17,9 @@ from typing import Any
 
 import zstandard
 
-from citeproof.stores.job_notices import TELL
-from citeproof.stores.postgres_database import PostgresDatabase, open_store_database
+from citeproof.stores.postgres_database import TELL, PostgresDatabase, open_store_database
+from citeproof.stores.sqlite_file import StoreTables
 from citeproof.stores.store_database import compress_bodies
-from citeproof.stores.store_tables import StoreTables
 
 LEASE = 30.0  # seconds for which a claim holds without being renewed
 MAX_INPUT = 64_000_000  # bytes of one job's input, unpacked
@@ -50,8 +49,6 @@ CREATE TABLE IF NOT EXISTS results (
 
 
 class JobState(StrEnum):
-    """Where a job is."""
-
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -89,10 +86,7 @@ class JobConflictError(Exception):
 
 
 class JobStore:
-    """All jobs of one folder, or of the database at a `postgresql://` address.
-
-    Safe between threads and processes.
-    """
+    """All jobs of one folder or `postgresql://` database. Safe between threads and processes."""
 
     def __init__(self, where: Path | str) -> None:
         self._database = open_store_database(where, "jobs.sqlite", _TABLES)
@@ -125,15 +119,10 @@ class JobStore:
             [row],
             f"ON CONFLICT (owner, once) WHERE once IS NOT NULL DO NOTHING {self._tell if tell else ''}",
         )
-        found = self.find(made, owner)
-        if found is not None:
-            return found
-        rows = self._database.read(
-            f"SELECT {_FIELDS} FROM jobs WHERE owner = ? AND once = ?",  # noqa: S608 - our own names
-            owner,
-            once,
-        )
-        job = _read_row(rows[0])
+        if (new := self.find(made, owner)) is not None:
+            return new
+        statement = f"SELECT {_FIELDS} FROM jobs WHERE owner = ? AND once = ?"  # noqa: S608 - our own names
+        job = _read_row(self._database.read(statement, owner, once)[0])
         if job.sha256 != digest:
             raise JobConflictError(job.id)
         return job
@@ -141,8 +130,8 @@ class JobStore:
     def find(self, job: str, owner: str | None = None) -> Job | None:
         """Return a job; None if there is none of that name, or it is not the owner's."""
         rows = self._database.read(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", job)  # noqa: S608 - same
-        found = _read_row(rows[0]) if rows else None
-        return found if found and owner in (None, found.owner) else None
+        stored = _read_row(rows[0]) if rows else None
+        return stored if stored and owner in (None, stored.owner) else None
 
     def list_jobs(self, owner: str, *, most: int = 100) -> list[Job]:
         """Return the jobs of an owner, the newest first."""
@@ -155,10 +144,7 @@ class JobStore:
         return [(job, owner) for job, owner in self._database.read(statement)]
 
     def claim(self, worker: str, now: float, job: str | None = None) -> Job | None:
-        """Return a job that nobody works on, or this one, now the worker's; None: there is none.
-
-        It is the oldest of whoever has the fewest jobs that are worked on.
-        """
+        """Return a free job, or this one, now the worker's: the oldest of the owner with fewest running."""
         statement = f"""UPDATE jobs SET state = 'running', worker = ?, lease = ?,
               started = coalesce(started, ?), attempts = attempts + 1
             WHERE id = (SELECT id FROM jobs WHERE (CAST(? AS TEXT) IS NULL OR id = ?)
@@ -193,19 +179,16 @@ class JobStore:
     def add_results(
         self, job: str, start: int, bodies: Sequence[bytes], values: Sequence[bytes] = ()
     ) -> None:
-        """Store results from number `start` on; what is there already stays as it is.
-
-        A body is what doors show; its value is what a report in another format is made of.
-        """
+        """Store new results from number `start` on: bodies to be shown, values to make reports of."""
         packed = compress_bodies([*bodies, *values], _QUICK)
-        rows = [
-            (job, start + at, packed[at], packed[len(bodies) + at] if values else None)
-            for at in range(len(bodies))
-        ]
-        self._database.insert(
-            "INSERT INTO results (job, number, body, value)", rows, "ON CONFLICT (job, number) DO NOTHING"
+        half = len(bodies)
+        rows = [(job, start + n, packed[n], packed[half + n] if values else None) for n in range(half)]
+        insert, known = (
+            "INSERT INTO results (job, number, body, value)",
+            "ON CONFLICT (job, number) DO NOTHING",
         )
-        # Also if there is nothing to add: whoever stored the last ones may have died before this.
+        self._database.insert(insert, rows, known)
+        # Also if there is nothing to add: the worker that stored the last ones may have died before this.
         done = "UPDATE jobs SET done = (SELECT count(*) FROM results WHERE job = jobs.id) WHERE id = ?"
         self._database.write(f"{done} {self._tell}", [(job,)])
 
@@ -232,7 +215,6 @@ class JobStore:
                 return
 
     def read_input(self, job: str) -> bytes:
-        """Return what the job is about."""
         (packed,) = self._database.read("SELECT input FROM jobs WHERE id = ?", job)[0]
         return zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_INPUT)
 
@@ -259,7 +241,6 @@ class JobStore:
         return self._database.write("DELETE FROM jobs WHERE ended < ?", [(before,)])
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
 

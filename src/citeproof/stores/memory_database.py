@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,9 +26,8 @@ from citeproof.errors import UsageError
 from citeproof.own_files import check_own_file
 from citeproof.settings.store_address import StoreAddress
 from citeproof.stores import sqlite_file
-from citeproof.stores.base import MemoryEntry, MemoryFigures
 from citeproof.stores.cache_database import CacheDatabase
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 from citeproof.zstd_frames import unpack_frame
 
 if TYPE_CHECKING:
@@ -74,28 +74,48 @@ _SIZE = f"SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_c
 AND relnamespace = to_regnamespace('{SCHEMA}')"  # noqa: S608 - our own name
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryEntry:
+    """One work: `body` says what it is, `keys` what it is found by, `at` (RFC 3339) how old it is."""
+
+    name: str
+    body: bytes
+    at: str
+    keys: tuple[str, ...]
+    vector: bytes = b""  # of its title, one signed byte a dimension; empty: not known
+    cell: int = 0  # of the vector
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFigures:
+    entries: int
+    vectors: int
+    size: int  # bytes
+    oldest: str = ""
+    newest: str = ""
+
+
 class MemoryDatabase:
-    """The memory of one folder, or at one address (`stores.base.MemoryStore`)."""
+    """Works by key and by vector. A fault costs the memory, never the run: `trouble` says which."""
 
     def __init__(self, where: Path | StoreAddress, *, most: int = MOST, model: str = "") -> None:
-        """Open no file yet. `model` names what makes the vectors: those of another one are dropped.
-
-        UsageError: a later version wrote the file, or the database cannot be used now.
-        """
+        """Open no file yet; vectors of another `model` are dropped. UsageError for a later version's file."""
         self._most, self._model = most, model
         self._added = 0
         self._touched: dict[int, int] = {}
-        self._path = where / FILE if isinstance(where, Path) else None
-        self._database = self._open_file(where / FILE) if isinstance(where, Path) else self._connect(where)
-
-    def _open_file(self, path: Path) -> CacheDatabase:
-        _refuse_later_version(path)
-        return CacheDatabase(
-            path,
+        self._path: Path | None = None
+        self._database: CacheDatabase | PostgresCache
+        if isinstance(where, StoreAddress):
+            self._database = self._connect(where)
+            return
+        self._path = where / FILE
+        _refuse_later_version(self._path)
+        self._database = CacheDatabase(
+            self._path,
             _TABLES,
             VERSION,
             _LOST,
-            enter=lambda one: self._drop_other_vectors(one.execute),
+            enter=lambda file: self._drop_other_vectors(file.execute),
             retries=True,
         )
 
@@ -118,7 +138,6 @@ class MemoryDatabase:
         return self._database.trouble
 
     def find(self, key: str) -> list[MemoryEntry]:
-        """Return the entries with this key."""
         rows = self._database.ask(
             "SELECT name, body, at FROM keys JOIN entries USING (number) WHERE key = ? LIMIT 20",
             _hash_key(key),
@@ -132,7 +151,6 @@ class MemoryDatabase:
         return self._database.ask(statement, *cells)
 
     def get(self, numbers: Sequence[int]) -> list[MemoryEntry]:
-        """Return the entries with these numbers."""
         read = "SELECT name, body, at FROM entries WHERE number = ?"
         return _unpack_entries(row for number in numbers for row in self._database.ask(read, number))
 
@@ -170,17 +188,14 @@ class MemoryDatabase:
         entries, oldest, newest = rows[0] if rows else (0, "", "")
         vectors = self._database.ask("SELECT count(*) FROM vectors")
         count = vectors[0][0] if vectors else 0
-        return MemoryFigures(entries, count, self._measure_size(), oldest or "", newest or "")
-
-    def _measure_size(self) -> int:
-        """Return the bytes of the file and of what is next to it, or of the tables."""
         if self._path is None:
-            return next((int(row[0]) for row in self._database.ask(_SIZE)), 0)
-        files = (Path(f"{self._path}{end}") for end in sqlite_file.ENDINGS)
-        return sum(file.stat().st_size for file in files if file.is_file())
+            size = next((int(row[0]) for row in self._database.ask(_SIZE)), 0)
+        else:
+            files = (Path(f"{self._path}{end}") for end in sqlite_file.ENDINGS)
+            size = sum(file.stat().st_size for file in files if file.is_file())
+        return MemoryFigures(entries, count, size, oldest or "", newest or "")
 
     def clear(self) -> None:
-        """Forget everything."""
         self._touched.clear()
         self._database.write(*((f"DELETE FROM {part}", [()]) for part in _PARTS))  # noqa: S608 - names of ours
         if self._path is not None:  # PostgreSQL does it by itself
@@ -194,12 +209,12 @@ class MemoryDatabase:
         self._database.close()
 
     def _write(self, entries: Sequence[MemoryEntry], day: int) -> None:
-        numbered = sorted({number_name(one.name): one for one in entries}.items())
+        numbered = sorted({number_name(entry.name): entry for entry in entries}.items())
         numbers = [(number,) for number, _ in numbered]
         # An entry without a vector keeps the one it has.
-        placed = [(one.cell, number, one.vector) for number, one in numbered if one.vector]
-        rows = [(number, one.name, zstandard.compress(one.body, 3), one.at, day) for number, one in numbered]
-        keys = [(_hash_key(key), number) for number, one in numbered for key in one.keys]
+        placed = [(entry.cell, number, entry.vector) for number, entry in numbered if entry.vector]
+        rows = [(n, entry.name, zstandard.compress(entry.body, 3), entry.at, day) for n, entry in numbered]
+        keys = [(_hash_key(key), number) for number, entry in numbered for key in entry.keys]
         self._database.write(
             (_PUT, rows),
             ("DELETE FROM keys WHERE number = ?", numbers),
@@ -209,16 +224,14 @@ class MemoryDatabase:
         )
 
     def _evict(self) -> None:
-        """Drop the entries that were not used for the longest, the older ones first."""
         self._added = 0
         counted = self._database.ask("SELECT count(*) FROM entries")
         over = counted[0][0] - self._most if counted else 0
         if over > 0:
             oldest = "SELECT number FROM entries ORDER BY used, at LIMIT ?"
             numbers = sorted(tuple(row) for row in self._database.ask(oldest, over))
-            self._database.write(
-                *((f"DELETE FROM {part} WHERE number = ?", numbers) for part in _PARTS)  # noqa: S608 - same
-            )
+            steps = ((f"DELETE FROM {part} WHERE number = ?", numbers) for part in _PARTS)  # noqa: S608 - same
+            self._database.write(*steps)
 
     def _flush(self) -> None:
         used = [(day, number, day) for number, day in sorted(self._touched.items())]
@@ -238,7 +251,6 @@ class MemoryDatabase:
 
 
 def number_name(name: str) -> int:
-    """Return the number of an entry's name."""
     return int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest()) >> 1
 
 
@@ -248,12 +260,12 @@ def _hash_key(key: str) -> bytes:
 
 def _unpack_entries(rows: Iterable[tuple[Any, ...]]) -> list[MemoryEntry]:
     """Return the entries that are whole; others were damaged or changed, and are not used."""
-    found = []
+    entries = []
     for name, packed, at in rows:
         body = unpack_frame(packed, LARGEST) if isinstance(packed, bytes) else None
         if body is not None:
-            found.append(MemoryEntry(str(name), body, str(at), ()))
-    return found
+            entries.append(MemoryEntry(str(name), body, str(at), ()))
+    return entries
 
 
 def _refuse_later_version(path: Path) -> None:
@@ -267,7 +279,7 @@ def _refuse_later_version(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error:
-        return  # damaged, or held by another process: told when it is used
+        return  # damaged, or held by another process: reported when it is used
     if version > VERSION:
         hint = "use that version of citeproof, or name another folder"
         raise UsageError("a later version of citeproof wrote this memory", place=str(path), hint=hint)

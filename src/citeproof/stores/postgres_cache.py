@@ -14,13 +14,13 @@ from citeproof.clock import Clock, SystemClock
 from citeproof.errors import StoreUnreachableError, UsageError
 from citeproof.settings.store_address import StoreAddress
 from citeproof.stores.postgres_link import PostgresLink, import_postgres, translate_marks
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
 
 PAUSE = 30.0  # seconds for which a server that is away is not tried again
-SESSION = (  # nobody waits for long, and nobody who stands still holds up the others
+SESSION = (  # no process waits for long, and one that stands still does not hold up the others
     "SET statement_timeout = '20s'",
     "SET lock_timeout = '10s'",
     "SET idle_in_transaction_session_timeout = '10s'",
@@ -70,22 +70,22 @@ class PostgresCache:
             return []
 
         def read(connection: psycopg.Connection) -> list[tuple[Any, ...]]:
-            found = connection.execute(translate_marks(statement), values)
-            return found.fetchall() if found.description else []
+            cursor = connection.execute(translate_marks(statement), values)
+            return cursor.fetchall() if cursor.description else []
 
         return self.run(read) or []
 
     def write(self, *steps: tuple[str, Sequence[tuple[object, ...]]]) -> None:
         """Run each statement for each of its rows, all in one transaction."""
-        kept = [(translate_marks(one), [row for row in rows if _can_hold(row)]) for one, rows in steps]
+        fitting = [(translate_marks(text), [row for row in rows if _can_hold(row)]) for text, rows in steps]
 
         def change(connection: psycopg.Connection) -> None:
             with connection.transaction(), connection.cursor() as cursor:
-                for statement, rows in kept:
+                for statement, rows in fitting:
                     if rows:
                         cursor.executemany(statement, rows)
 
-        if any(rows for _, rows in kept):
+        if any(rows for _, rows in fitting):
             self.run(change)
 
     def run(self, work: Callable[[psycopg.Connection], _Made]) -> _Made | None:
@@ -98,7 +98,8 @@ class PostgresCache:
                 try:
                     return work(self._connect())
                 except (library.Error, StoreUnreachableError) as error:
-                    if not self._is_usable():
+                    connection = self._link.connection  # whole, for example, after a deadlock
+                    if connection is None or connection.closed or connection.broken:
                         self._link.close()
                     if tried == _TRIES or not isinstance(error, library.OperationalError):
                         self.note_fault(error)
@@ -114,7 +115,6 @@ class PostgresCache:
         self._away = self._clock.elapsed()
 
     def close(self) -> None:
-        """Let go of the connection."""
         with self.lock:
             self._link.close()
 
@@ -126,15 +126,10 @@ class PostgresCache:
                 self._enter(connection)
         return connection
 
-    def _is_usable(self) -> bool:
-        """Return whether the connection is whole after a fault, such as after a deadlock."""
-        connection = self._link.connection
-        return connection is not None and not connection.closed and not connection.broken
-
 
 def _can_hold(values: Sequence[object]) -> bool:
     """Return whether PostgreSQL can hold all values: no text of it has a NUL or half a character."""
     try:
-        return not any(isinstance(one, str) and b"\0" in one.encode() for one in values)
+        return not any(isinstance(value, str) and b"\0" in value.encode() for value in values)
     except UnicodeEncodeError:
         return False

@@ -1,25 +1,28 @@
 """The tables of one store in a PostgreSQL database, with the calls of `StoreDatabase`. Extra `[postgres]`.
 
-Whether the server is still there is asked before each call: after a call that failed, nobody knows what was
+Whether the server is still there is asked before each call: after a call that failed, it is unknown what was
 done. What cannot be written must be known: every fault is a `StoreUnreachableError`.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from citeproof.settings.store_address import hide_password, is_postgres_url
-from citeproof.stores.postgres_link import PostgresLink, import_postgres, translate_marks
+from citeproof.settings.store_address import is_postgres_url
+from citeproof.stores.postgres_link import CONNECTION_OPTIONS, PostgresLink, import_postgres, translate_marks
+from citeproof.stores.sqlite_file import StoreTables
 from citeproof.stores.store_database import StoreDatabase
-from citeproof.stores.store_tables import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["PostgresDatabase", "hide_password", "is_postgres_url", "open_store_database"]
+_CHANNEL = "citeproof_jobs"
+# The end of a statement that changes rows of `jobs`: a notice leaves with the transaction that changed them.
+TELL = f"RETURNING pg_notify('{_CHANNEL}', state || ' ' || id)"
 AT_ONCE = 250  # rows of one statement; PostgreSQL takes 65,535 values
 _Made = TypeVar("_Made")
 
@@ -43,12 +46,12 @@ class PostgresDatabase:
 
     def write(self, statement: str, rows: Iterable[Sequence[object]]) -> int:
         """Return how many rows a statement changed, run for each of `rows` in one durable transaction."""
-        kept = [_clean_values(row) for row in rows]
+        cleaned = [_clean_values(row) for row in rows]
 
         def run(connection: psycopg.Connection) -> int:
             with connection.transaction(), connection.cursor() as cursor:
                 changed = 0
-                for row in kept:
+                for row in cleaned:
                     cursor.execute(translate_marks(statement), row)
                     changed += cursor.rowcount
                 return changed
@@ -84,7 +87,6 @@ class PostgresDatabase:
                 raise self._link.make_fault(error) from error
 
     def _is_gone(self, connection: psycopg.Connection) -> bool:
-        """Return whether the server has left since the last call."""
         if connection.closed or connection.broken:
             return True
         try:
@@ -109,3 +111,29 @@ def _clean_values(values: Iterable[object]) -> list[object]:
         value.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if isinstance(value, str) else value
         for value in values
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class JobNotice:
+    """A job that has changed, and the state it is in. Both are empty when listening begins.
+
+    Nothing rests on it: a server that misses one finds the job a little later, since every server also looks.
+    """
+
+    state: str = ""
+    job: str = ""
+
+
+async def read_notices(url: str) -> AsyncGenerator[JobNotice]:
+    """Yield an empty notice as soon as none is missed any more, then each; end when the server is gone."""
+    library = import_postgres()
+    try:
+        async with await library.AsyncConnection.connect(
+            url, autocommit=True, **CONNECTION_OPTIONS
+        ) as connection:
+            await connection.execute(f"LISTEN {_CHANNEL}")
+            yield JobNotice()
+            async for notice in connection.notifies():
+                yield JobNotice(*notice.payload.split(" ", 1))
+    except library.Error:
+        return

@@ -17,7 +17,7 @@ from citeproof.clock import Clock
 from citeproof.settings.store_address import StoreAddress
 from citeproof.stores.postgres_cache import PostgresCache
 from citeproof.stores.postgres_link import import_postgres
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
@@ -27,7 +27,7 @@ _LOST = "limits are kept by this machine alone"
 _TABLES = StoreTables(
     "limits", "CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, state BLOB NOT NULL)"
 )
-_COMPARED = 5  # answers of which the quickest tells the time
+_COMPARED = 5  # answers of which the quickest gives the time
 _DRIFT = 600.0  # seconds after which the clocks are compared again
 _SILENT = ("SET tcp_keepalives_idle = 15", "SET tcp_keepalives_interval = 5", "SET tcp_keepalives_count = 3")
 
@@ -54,7 +54,7 @@ class PostgresLimits:
     def __init__(self, address: StoreAddress, clock: Clock) -> None:
         self._clock = clock
         self._cache = PostgresCache(
-            address, _TABLES, _LOST, schema=SCHEMA, enter=self._begin, clock=clock, durable=False
+            address, _TABLES, _LOST, schema=SCHEMA, enter=self._enter, clock=clock, durable=False
         )
         self._offset, self._compared = 0.0, 0.0
         self._session = 0
@@ -66,7 +66,6 @@ class PostgresLimits:
         return self._cache.trouble
 
     def require(self) -> None:
-        """Raise a UsageError if the database cannot be used now."""
         self._cache.require()
 
     def now(self) -> float:
@@ -76,7 +75,7 @@ class PostgresLimits:
         return self._clock.now().timestamp() + self._offset
 
     def read(self, name: str) -> bytes | None:
-        """Return the state of a server; empty if nobody wrote one."""
+        """Return the state of a server; empty if none was written."""
 
         def look(connection: psycopg.Connection) -> bytes:
             if self._clock.elapsed() - self._compared > _DRIFT:
@@ -90,7 +89,7 @@ class PostgresLimits:
     def change(self, name: str) -> Iterator[LimitRow | None]:
         """Yield the state of a server, alone among all machines; what its `data` is then is written."""
         with self._cache.lock:
-            locked = self._cache.run(lambda one: self._lock_row(one, name))
+            locked = self._cache.run(lambda connection: self._lock_row(connection, name))
             if locked is not None:
                 connection, row = locked
                 try:
@@ -162,7 +161,7 @@ class PostgresLimits:
         self._session += 1
         self._cache.close()
 
-    def _begin(self, connection: psycopg.Connection) -> None:
+    def _enter(self, connection: psycopg.Connection) -> None:
         """Compare the clocks; the slots of an earlier connection are gone."""
         self._session += 1
         self._held.clear()

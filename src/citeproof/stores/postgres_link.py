@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from citeproof.clock import SystemClock
 from citeproof.errors import StoreUnreachableError, UsageError
 from citeproof.settings.store_address import hide_password
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
@@ -27,7 +27,7 @@ PATIENCE = 10  # seconds for a connection
 SILENCE = 60.0  # seconds without a byte: the server stands still; it gives up a statement itself before that
 _SETUP_LOCK = 7_203_511  # one process makes the tables, the others wait
 _VERSIONS = "CREATE TABLE IF NOT EXISTS citeproof_versions (store TEXT PRIMARY KEY, version BIGINT NOT NULL)"
-# A server or a client that is gone is noticed in half a minute, also when nobody says so.
+# A server or a client that is gone is noticed in half a minute, also without a word from it.
 CONNECTION_OPTIONS: dict[str, Any] = {
     "keepalives_idle": 15,
     "keepalives_interval": 5,
@@ -54,10 +54,7 @@ class PostgresLink:
     def __init__(
         self, url: str, tables: StoreTables, *, schema: str = "", session: Sequence[str] = ()
     ) -> None:
-        """`schema`: tables that have their own, since other stores have tables of these names.
-
-        `session`: statements for each new connection.
-        """
+        """`schema`: where the tables are, if not in the usual one; `session`: run for each new connection."""
         self.url, self._tables, self._schema, self._session = url, tables, schema, tuple(session)
         self._connection: psycopg.Connection | None = None
         self._process = 0  # that opened it: a forked child must not use its parent's connection
@@ -90,22 +87,29 @@ class PostgresLink:
             self._connection = None
 
     def make_fault(self, error: Exception) -> StoreUnreachableError:
-        """Return an error of psycopg in words."""
-        return StoreUnreachableError(
-            f"cannot be read or written: {self._describe(error)}",
-            place=hide_password(self.url),
-            hint="is the PostgreSQL server running, and may this user use the database?",
-        )
+        library, message = import_postgres(), " ".join(str(error).split())
+        try:
+            secret = str(library.conninfo.conninfo_to_dict(self.url).get("password") or "")
+            for word in {secret, unquote(secret)} if secret else ():
+                message = message.replace(word, "***")
+        except library.Error:  # where its password is, is unknown: nothing is repeated
+            message = "the address is not well formed (in user and password, write special characters as %XX)"
+        hint = "is the PostgreSQL server running, and may this user use the database?"
+        message = f"cannot be read or written: {message[:300]}"
+        return StoreUnreachableError(message, place=hide_password(self.url), hint=hint)
 
     def _prepare(self, connection: psycopg.Connection) -> None:
         """Make the tables, or bring those of an older version up to date; refuse those of a later one."""
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_SETUP_LOCK,))
-            self._enter_schema(connection)
+            if self._schema:
+                known = connection.execute("SELECT to_regnamespace(%s)", (self._schema,)).fetchone()
+                if not known or known[0] is None:  # who may not make schemas can be given one
+                    connection.execute(f"CREATE SCHEMA {self._schema}".encode())
+                connection.execute(f"SET search_path TO {self._schema}".encode())
             connection.execute(_VERSIONS.encode())
-            known = connection.execute(
-                "SELECT version FROM citeproof_versions WHERE store = %s", (self._tables.name,)
-            ).fetchone()
+            question = "SELECT version FROM citeproof_versions WHERE store = %s"
+            known = connection.execute(question, (self._tables.name,)).fetchone()
             version = known[0] if known else 0
             if version > self._tables.version:
                 raise StoreUnreachableError(
@@ -123,26 +127,6 @@ class PostgresLink:
                 )
         for statement in self._session:
             connection.execute(statement.encode())
-
-    def _enter_schema(self, connection: psycopg.Connection) -> None:
-        if not self._schema:
-            return
-        found = connection.execute("SELECT to_regnamespace(%s)", (self._schema,)).fetchone()
-        if not found or found[0] is None:  # who may not make schemas can be given one
-            connection.execute(f"CREATE SCHEMA {self._schema}".encode())
-        connection.execute(f"SET search_path TO {self._schema}".encode())
-
-    def _describe(self, error: Exception) -> str:
-        """Return what psycopg said, without the password; of an address that it cannot read, nothing."""
-        library = import_postgres()
-        try:
-            secret = library.conninfo.conninfo_to_dict(self.url).get("password")
-        except library.Error:
-            return "the address is not well formed (in user and password, write special characters as %XX)"
-        said = " ".join(str(error).split())
-        for word in {str(secret), unquote(str(secret))} if secret else ():
-            said = said.replace(word, "***")
-        return said[:300]
 
 
 def translate_tables(tables: str) -> str:
@@ -177,7 +161,7 @@ def _make_connection_class() -> type[psycopg.Connection]:
 
 
 def _limit_silence(work: PQGen[_Answer]) -> PQGen[_Answer]:
-    """Do what `work` does; TimeoutError if it has to wait for too long. psycopg tells every moment."""
+    """Do what `work` does; TimeoutError if it has to wait for too long. psycopg reports every moment."""
     clock = SystemClock()
     try:
         wanted, begun = next(work), clock.elapsed()
@@ -189,8 +173,8 @@ def _limit_silence(work: PQGen[_Answer]) -> PQGen[_Answer]:
                 raise TimeoutError(f"no answer within {SILENCE:.0f} s")
             wanted = work.send(ready)
     except StopIteration as end:
-        found: _Answer = end.value
-        return found
+        answer: _Answer = end.value
+        return answer
 
 
 def import_postgres() -> ModuleType:

@@ -69,7 +69,7 @@ class PrivateStore:
     def get(self, commitment: str) -> PrivateRow | None:
         """Return the row that opens a commitment; None when it is absent, erased or damaged."""
         rows = self._database.read(_GET, commitment)
-        return next((row for one in rows if (row := _unpack_row(*one)) is not None), None)
+        return next((row for values in rows if (row := _unpack_row(*values)) is not None), None)
 
     def list_run_rows(
         self, run: str, kind: str | None = None, ref: int | None = None
@@ -78,7 +78,8 @@ class PrivateStore:
         first, end = _make_ref_range(ref)
         last = (first, 0)
         while rows := self._database.read(_OF, run, *last, end):
-            yield from (row for one in rows if (row := _unpack_row(*one[1:])) and kind in {None, row.kind})
+            unpacked = (_unpack_row(*values) for _, *values in rows)
+            yield from (row for row in unpacked if row and kind in {None, row.kind})
             last = (rows[-1][4], rows[-1][0])
 
     def list_commitments(self, run: str, ref: int | None = None) -> list[str]:
@@ -104,7 +105,6 @@ class PrivateStore:
             self._rewrite()
 
     def _rewrite(self) -> None:
-        """Write the whole file again, without what lies between its rows."""
         self._database.read("PRAGMA temp_store = MEMORY")  # no copy of what is left in a folder for all
         self._database.read("VACUUM")
         self._database.flush_log()

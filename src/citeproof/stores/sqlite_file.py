@@ -9,13 +9,34 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from citeproof.stores.store_tables import StoreTables
-
 _ATTEMPTS, _PAUSE = 100, 0.05  # seconds between them
 ENDINGS = ("", "-wal", "-shm")  # of a database and of what is next to it while it is written
+
+
+@dataclass(frozen=True, slots=True)
+class StoreTables:
+    """`made` makes the tables of version 1; each of `changes` leads from one version to the next.
+
+    A new store goes through all of them, so that there is one way only. No statement has a `;` inside.
+    """
+
+    name: str  # under which a database of several stores has the version
+    made: str
+    changes: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> int:
+        return 1 + len(self.changes)
+
+    def list_steps(self, version: int) -> Iterator[str]:
+        """Yield the statements that lead from a version, 0 for a new store, to this one."""
+        scripts = (self.made, *self.changes)
+        for script in scripts[version:]:
+            yield from filter(str.strip, script.split(";"))
 
 
 def connect_database(path: Path, patience: float, how: str = "") -> sqlite3.Connection:

@@ -24,7 +24,7 @@ from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
 from citeproof.own_files import RefusedFileError, check_own_database
 from citeproof.stores import sqlite_file
-from citeproof.stores.store_tables import StoreTables
+from citeproof.stores.sqlite_file import StoreTables
 
 AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values
 PATIENCE = 30.0  # seconds that a writer waits for the others
@@ -116,7 +116,6 @@ class StoreDatabase:
                 raise self._fault(error) from error
 
     def shrink(self) -> None:
-        """Give the room of what was deleted back to the disk."""
         with self._lock:
             try:
                 self._open().executescript("PRAGMA incremental_vacuum")
@@ -146,22 +145,18 @@ class StoreDatabase:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            if self._readonly:
-                self._check_regular()
-            else:
+            if not self._readonly:
                 check_own_database(self.path)
+            # the log of another user may be read, too, but no link or pipe in its place
+            for path in (f"{self.path}{end}" for end in sqlite_file.ENDINGS if self._readonly):
+                if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+                    raise AuditError("not a regular file", place=path, hint="move it away")
             self._connection = self._reader() if self._readonly else self._writer()
         return self._connection
 
-    def _check_regular(self) -> None:
-        """Raise where a link or a pipe stands: also the log of another user may be read, but only that."""
-        for path in (f"{self.path}{end}" for end in sqlite_file.ENDINGS):
-            if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-                raise AuditError("not a regular file", place=path, hint="move it away")
-
     def _writer(self) -> sqlite3.Connection:
-        for reader in [one for one in _READERS if one.path.absolute() == self.path.absolute()]:
-            reader.close()  # SQLite lets nobody write next to a strict reader of the same process
+        for reader in [reader for reader in _READERS if reader.path.absolute() == self.path.absolute()]:
+            reader.close()  # SQLite lets no connection write next to a strict reader of the same process
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not self.path.exists():
             self.path.touch(mode=0o600)

@@ -35,11 +35,10 @@ from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
-from citeproof.service.claim_session import ground_document, make_text_guard
+from citeproof.service.claim_session import find_sealed_log, ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.guarded_text import GuardedText, guard_text, stream_guarded
 from citeproof.service.input_documents import Subject, make_document
-from citeproof.service.log_seal import find_sealed_log
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis

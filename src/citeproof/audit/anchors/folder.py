@@ -16,7 +16,7 @@ from pathlib import Path
 
 from citeproof.audit.anchors import base
 from citeproof.audit.anchors.base import SUFFIX, AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus
-from citeproof.audit.durable_files import make_folder
+from citeproof.audit.log_folder_files import make_folder
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.disk_files import NEW, sync_folder, write_all
 from citeproof.output_files import check_output_folder

@@ -16,7 +16,7 @@ from citeproof.audit import signed_note
 from citeproof.audit.anchors import base
 from citeproof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
 from citeproof.audit.anchors.base import AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus, Proof
-from citeproof.audit.durable_files import read_small_file
+from citeproof.audit.log_folder_files import read_small_file
 from citeproof.audit.merkle import prove_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, VerifierKey
 from citeproof.audit.tiles import Tiles

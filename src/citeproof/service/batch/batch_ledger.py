@@ -1,4 +1,4 @@
-"""What of a batch is done, in one SQLite file of its folder: whoever is killed loses only work under way."""
+"""What of a batch is done, in one SQLite file of its folder: a killed run loses only work under way."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS written (file TEXT PRIMARY KEY) STRICT;
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """What is told about a document that is done without reading its results."""
+    """What is said of a document that is done, without reading its results."""
 
     status: str
     references: int
@@ -78,7 +78,6 @@ class BatchLedger:
         return entry
 
     def read(self, key: str) -> DocumentOutcome:
-        """Return the outcome of a document that is done."""
         with _explain_fault():
             rows = self._database.read("SELECT body FROM outcomes WHERE key = ?", key)
         try:
@@ -96,28 +95,23 @@ class BatchLedger:
     def note_written(self, files: set[str]) -> None:
         """Note which reports this run is about to write; those of former runs stay noted until removed."""
         with _explain_fault():
-            self._database.write(
-                "INSERT OR IGNORE INTO written VALUES (?)", [(file,) for file in sorted(files)]
-            )
+            rows = [(file,) for file in sorted(files)]
+            self._database.write("INSERT OR IGNORE INTO written VALUES (?)", rows)
 
     def forget_written(self, files: set[str]) -> None:
-        """Note that these reports were removed."""
         with _explain_fault():
             self._database.write("DELETE FROM written WHERE file = ?", [(file,) for file in sorted(files)])
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
 
 def make_entry(outcome: DocumentOutcome) -> LedgerEntry:
-    """Return what is told about an outcome while the run goes on."""
+    """Return what is said of an outcome while the run goes on."""
     facts = outcome.facts
     labels = facts.get("labels", {})
-    problems = labels.get("MAJOR", 0) + labels.get("MINOR", 0)
-    return LedgerEntry(
-        outcome.status, facts.get("references", 0), problems, labels.get("none", 0), outcome.used
-    )
+    problems, unchecked = labels.get("MAJOR", 0) + labels.get("MINOR", 0), labels.get("none", 0)
+    return LedgerEntry(outcome.status, facts.get("references", 0), problems, unchecked, outcome.used)
 
 
 def make_key(digest: str, document: str, content: str) -> str:

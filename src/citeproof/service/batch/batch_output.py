@@ -1,4 +1,4 @@
-"""The files of a batch, written from the ledger in document order: the same bytes whoever did the work."""
+"""The files of a batch, written from the ledger in document order: the same bytes for any workers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from citeproof import serializers
 from citeproof.assemble import SNAPSHOT
 from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
+from citeproof.reporters.reference_report import COLUMNS
 from citeproof.reporters.wording import format_count
 from citeproof.serializers import Json
 from citeproof.service.batch.batch_ledger import BatchLedger
@@ -37,15 +39,15 @@ from citeproof.vocabulary import (
 SCHEMA = "citeproof/batch/1"
 DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
 _SUFFIXES = {
-    "text": "txt",
-    "junit": "xml",
-    "bibtex": "bib",
-    "csl": "csl.json",
-    "github": "github.txt",
+    "text": "txt", "junit": "xml", "bibtex": "bib", "csl": "csl.json", "github": "github.txt",
     "summary": "summary.md",
-}
+}  # fmt: skip
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80  # characters of a document's name in that of its report
+PARQUET = "results.parquet"
+_GROUP = 50_000  # rows that are in memory
+_NUMBERS = frozenset({"line", "column", "page", "year"})
+_FRACTIONS = frozenset({"score", "confidence"})
 
 
 class SeesDocuments(Protocol):
@@ -72,7 +74,6 @@ class BatchTotals:
     _contents: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, row: Json, outcome: DocumentOutcome) -> None:
-        """Count a document."""
         facts = outcome.facts
         self.documents[outcome.status] += 1
         self.references += facts.get("references", 0)
@@ -87,18 +88,16 @@ class BatchTotals:
             self._contents.setdefault(row["sha256"], []).append(row["id"])
 
     def choose_exit(self, fail_on: Sequence[str], policy: Policy | None = None) -> Exit:
-        """Return the exit code of the run."""
         if self.failing:
             return Exit.PROBLEMS
         undecided = self.open > 0 and self.references == self.labels["none"]
-        if undecided or (self._fails_open(policy) if policy else FailOn.UNCHECKED in fail_on and self.open):
+        fails_open = FailOn.UNCHECKED in fail_on and self.open > 0
+        if policy:
+            unread = find_unread_gate(policy) if self.unread else None
+            fails_open = self.gated_open > 0 or (unread is not None and unread.gate is Gate.FAIL)
+        if undecided or fails_open:
             return Exit.UNCHECKED
         return Exit.CLEAN if self.references else Exit.NOTHING
-
-    def _fails_open(self, policy: Policy) -> bool:
-        """Return whether the policy fails something that could not be checked or read."""
-        unread = find_unread_gate(policy)
-        return self.gated_open > 0 or (self.unread > 0 and unread is not None and unread.gate is Gate.FAIL)
 
     def describe_states(self) -> str:
         """Return how many files are in each state, in words: `3 files: 2 checked, 1 unreadable`."""
@@ -107,7 +106,6 @@ class BatchTotals:
         return f"{format_count(self.documents.total(), 'file')}: {', '.join(each)}"
 
     def build_json(self) -> Json:
-        """Return the counts."""
         return {
             "documents": {"total": self.documents.total()}
             | {state.value: self.documents[state] for state in DocumentState},
@@ -131,43 +129,36 @@ def write_batch(
     more: Sequence[SeesDocuments],
     formats: Sequence[str] = (),
 ) -> BatchTotals:
-    """Write the files of a batch and return its totals; each file replaces a former one once it is whole.
-
-    `head` says what the documents were checked against; it begins the summary.
-    """
+    """Write the files of a batch, each once it is whole; return its totals. `head` begins the summary."""
     live = tuple(name for name in head["sources"] if name != SNAPSHOT)  # which has a name of its own
     totals = BatchTotals(SourceAnswers(live))
     files = _ReportFiles(folder, ledger)
-    files.plan([one.id for one in done], formats)
+    files.plan([document.id for document in done], formats)
     with ExitStack() as stack:
         documents, results = (stack.enter_context(open_file(folder / name)) for name in (DOCUMENTS, RESULTS))
-        for one in done:
-            outcome = one.outcome or ledger.read(one.key)
-            row = _make_row(one, outcome, files)
+        for document in done:
+            outcome = document.outcome or ledger.read(document.key)
+            name = document.id
+            row = {
+                "id": name,
+                "status": outcome.status,
+                "error": outcome.error,
+                "sha256": document.sha256 or None,
+                "bytes": document.size if document.sha256 else None,
+                **outcome.facts,
+                "reports": {form: files.write(name, form, text) for form, text in outcome.reports.items()},
+            }
             documents.write(f"{serializers.dump_printable(row)}\n".encode())
+            quoted = serializers.dump_printable(name)
             for line in outcome.references:
-                document = serializers.dump_printable(one.id)
-                results.write(f'{line[:-1]},"document":{document}}}\n'.encode())
+                results.write(f'{line[:-1]},"document":{quoted}}}\n'.encode())
             for sees in (totals, *more):
                 sees.add(row, outcome)
         summary = {"schema": SCHEMA, "citeproof": serializers.get_version(), **head, **totals.build_json()}
-        stack.enter_context(open_file(folder / SUMMARY)).write(
-            f"{serializers.dump_pretty(summary)}\n".encode()
-        )
+        file = stack.enter_context(open_file(folder / SUMMARY))
+        file.write(f"{serializers.dump_pretty(summary)}\n".encode())
     files.remove_former()
     return totals
-
-
-def _make_row(one: DoneDocument, outcome: DocumentOutcome, files: _ReportFiles) -> Json:
-    return {
-        "id": one.id,
-        "status": outcome.status,
-        "error": outcome.error,
-        "sha256": one.sha256 or None,
-        "bytes": one.size if one.sha256 else None,
-        **outcome.facts,
-        "reports": {form: files.write(one.id, form, text) for form, text in outcome.reports.items()},
-    }
 
 
 class _ReportFiles:
@@ -215,6 +206,48 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         hint = "check the folder and the disk, then run it again: what is done is kept"
-        raise UsageError(
-            f"cannot write: {os.strerror(error.errno or 0)}", place=str(path), hint=hint
-        ) from error
+        message = f"cannot write: {os.strerror(error.errno or 0)}"
+        raise UsageError(message, place=str(path), hint=hint) from error
+
+
+def has_parquet() -> bool:
+    return find_spec("pyarrow") is not None
+
+
+class ParquetTable:
+    """Rows that become a file at the end; the same rows give the same bytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+        from pyarrow import parquet  # noqa: PLC0415 - same
+
+        self._pa = pa
+        types = {**dict.fromkeys(_NUMBERS, pa.int64()), **dict.fromkeys(_FRACTIONS, pa.float64())}
+        columns = [(name, types.get(name, pa.string())) for name in COLUMNS]
+        self._schema = pa.schema([("document", pa.string()), *columns])
+        self._writer: Any = parquet.ParquetWriter(file, self._schema, compression="zstd")
+        self._rows: list[list[Any]] = []
+
+    def add(self, row: Json, outcome: DocumentOutcome) -> None:
+        for cells in outcome.rows:
+            fitting = (
+                cell if cell is None or name in _NUMBERS | _FRACTIONS else str(cell)
+                for name, cell in zip(COLUMNS, cells, strict=False)
+            )
+            self._rows.append([row["id"], *fitting])
+        if len(self._rows) >= _GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and the end of the file."""
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        columns = list(zip(*self._rows, strict=True)) or [()] * len(self._schema)
+        arrays = [
+            self._pa.array(column, type=field.type)
+            for column, field in zip(columns, self._schema, strict=True)
+        ]
+        self._writer.write_table(self._pa.Table.from_arrays(arrays, schema=self._schema))
+        self._rows.clear()

@@ -1,9 +1,9 @@
-"""The driver of a batch: what is done is passed over, the rest goes to an executor, every outcome is kept.
+"""The driver of a batch: what is done is passed over, the rest goes to an executor, every outcome is stored.
 
 1. Read the next document; one that cannot be read is a row with its error.
 2. Look it up in the ledger by content and settings: what is there is not done again.
 3. Send it when the executor has room, so that no more documents are in memory than workers.
-4. Keep each outcome as it comes. A document whose worker died is sent once more, then recorded as failed.
+4. Store each outcome as it comes. A document whose worker died is sent once more, then recorded as failed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.packed_documents import close_archive
 from citeproof.service.folder_documents import PassedFile
 from citeproof.typed_decoding import decode_msgpack
-from citeproof.vocabulary import Document, DocumentState
+from citeproof.vocabulary import DocumentState
 
 DEATHS = 2  # workers that may die with a document
 _WAIT = 0.2  # seconds between two looks at the progress
@@ -49,7 +49,6 @@ class BatchProgress:
     unchecked: int = 0  # references that could not be checked
 
     def add(self, entry: LedgerEntry, *, kept: bool = False) -> None:
-        """Count a document."""
         self.done += 1
         self.kept += kept
         self.failed += entry.status in (DocumentState.UNREADABLE, DocumentState.FAILED)
@@ -127,28 +126,27 @@ class BatchRun:
         """Yield the documents that are not done, read."""
         for number, item in enumerate(self.items):
             try:
-                document = _read_whole(item, self.max_bytes)
+                document = item.source.read(self.max_bytes)
+                if not document.data:
+                    hint = "copy it again from where it is whole"
+                    raise InputError("the file is empty", place=document.name, hint=hint)  # noqa: TRY301 - same
             except InputError as error:
                 outcome = make_failure(error, lost=not isinstance(item.source, PassedFile))
                 self.done[number] = DoneDocument(item.id, outcome=outcome)
                 self.progress.add(make_entry(outcome))
                 continue
             content = sha256(document.data).hexdigest()
-            done = DoneDocument(
-                item.id, content, len(document.data), make_key(self.digest, document.name, content)
-            )
-            self.done[number] = done
+            key = make_key(self.digest, document.name, content)
+            self.done[number] = done = DoneDocument(item.id, content, len(document.data), key)
             task = DocumentTask(document.name, document.data, *get_folders(document, item.source))
             entry = self.ledger.find(done.key)
-            if entry is not None and has_same_files(task, entry.used) and not self._is_repeated(entry):
+            failed = entry and (not DocumentState(entry.status).was_read or entry.unchecked > 0)
+            if entry and has_same_files(task, entry.used) and not (self.retry and failed):
                 self.progress.add(entry, kept=True)
                 self.tell(self.progress)
                 continue
             yield number, _SentDocument(done, msgspec.msgpack.encode(task))
         close_archive()
-
-    def _is_repeated(self, entry: LedgerEntry) -> bool:
-        return self.retry and (not DocumentState(entry.status).was_read or entry.unchecked > 0)
 
     def _send(self, executor: DocumentExecutor, number: int, sent: _SentDocument) -> None:
         self._under_way[number] = sent
@@ -170,12 +168,3 @@ class BatchRun:
             self.troubles.add(outcome.trouble)
             outcome = msgspec.structs.replace(outcome, trouble="")
         self.progress.add(self.ledger.add(sent.done.key, sent.done.id, outcome))
-
-
-def _read_whole(item: BatchItem, limit: int) -> Document:
-    """Return the document of an item; InputError if it cannot be read, or has nothing in it."""
-    found = item.source.read(limit)
-    if not found.data:
-        hint = "copy it again from where it is whole"
-        raise InputError("the file is empty", place=found.name, hint=hint)
-    return found

@@ -15,21 +15,26 @@ from citeproof.errors import NothingFoundError, UsageError
 from citeproof.file_locks import take_lock
 from citeproof.output_files import check_output_folder
 from citeproof.serializers import Json
-from citeproof.service.batch import parquet_table
-from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items
+from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items, read_item_list
 from citeproof.service.batch.batch_ledger import BatchLedger
-from citeproof.service.batch.batch_output import BatchTotals, SeesDocuments, open_file, write_batch
+from citeproof.service.batch.batch_output import (
+    PARQUET,
+    BatchTotals,
+    ParquetTable,
+    SeesDocuments,
+    has_parquet,
+    open_file,
+    write_batch,
+)
 from citeproof.service.batch.batch_run import BatchProgress, BatchRun
 from citeproof.service.batch.bucket_documents import BucketDocuments
 from citeproof.service.batch.check_plan import CheckPlan, describe_evidence, remove_order
 from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.executors.local_processes import LocalProcesses
-from citeproof.service.batch.item_lists import read_item_list
-from citeproof.service.batch.parquet_table import ParquetTable, has_parquet
 from citeproof.service.batch.venue_overview import VenueOverview
 from citeproof.service.exit_codes import Exit
 from citeproof.service.folder_documents import PassedFile
-from citeproof.service.policy_choice import choose_policy
+from citeproof.service.policy_gate import choose_policy
 from citeproof.settings import Settings
 from citeproof.worker_processes import choose_worker_count
 
@@ -39,8 +44,6 @@ _TRIES, _PAUSE = 20, 0.1  # seconds between two
 
 @dataclass(frozen=True, slots=True)
 class BatchOrder:
-    """What one run of a batch is asked to do."""
-
     paths: tuple[str, ...]
     manifests: tuple[Path, ...]
     out: Path
@@ -51,7 +54,7 @@ class BatchOrder:
 
 
 class BatchInterruption(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
-    """A run that was asked to stop; what is done is kept."""
+    """A run that was asked to stop; what is done is stored."""
 
     def __init__(self, progress: BatchProgress) -> None:
         super().__init__("interrupted")
@@ -61,10 +64,7 @@ class BatchInterruption(Exception):  # noqa: N818 - no error: somebody pressed C
 def run_batch(
     order: BatchOrder, settings: Settings, note: Tell, tell: Callable[[BatchProgress], None]
 ) -> tuple[BatchTotals, Exit]:
-    """Return the totals of a batch whose files are written, and its exit code.
-
-    `note` hears what a person should know, `tell` how far the run is.
-    """
+    """Return totals and exit code of a batch; `note` hears what people should know, `tell` how far it is."""
     settings, left_out = remove_order(settings)
     for name in left_out:
         note(f"the setting {name} is not used: results must not depend on the order of the documents")
@@ -96,11 +96,11 @@ def _write_files(
     with ExitStack() as stack:
         more: list[SeesDocuments] = [venue]
         if has_parquet():
-            table = ParquetTable(stack.enter_context(open_file(order.out / parquet_table.FILE)))
+            table = ParquetTable(stack.enter_context(open_file(order.out / PARQUET)))
             stack.callback(table.close)
             more.append(table)
         else:
-            note(f"{parquet_table.FILE} is not written: pip install 'citeproof[parquet]'")
+            note(f"{PARQUET} is not written: pip install 'citeproof[parquet]'")
         totals = write_batch(order.out, ledger, run.done, head, more, order.formats)
     venue.write(order.out, head, totals)
     return totals
@@ -110,21 +110,15 @@ def _list_documents(order: BatchOrder, settings: Settings, note: Tell) -> Sequen
     ours = order.out.resolve()
     bucket = None if settings.offline else BucketDocuments(settings)
     listed = [row for path in order.manifests for row in read_item_list(path)]
-    items = [
-        one
-        for one in list_items(order.paths, note, bucket, listed)
-        if not (
-            isinstance(one.source, DiskFile | PassedFile)
-            and Path(one.source.path).resolve().is_relative_to(ours)
-        )
-    ]
+    items = []
+    for item in list_items(order.paths, note, bucket, listed):
+        path = item.source.path if isinstance(item.source, DiskFile | PassedFile) else None
+        if path is None or not Path(path).resolve().is_relative_to(ours):
+            items.append(item)
     if not items:
+        place = ", ".join([*order.paths, *map(str, order.manifests)])[:500]
         hint = "docs/formats.md lists what can be read"
-        raise NothingFoundError(
-            "nothing to check: no document found",
-            place=", ".join([*order.paths, *map(str, order.manifests)])[:500],
-            hint=hint,
-        )
+        raise NothingFoundError("nothing to check: no document found", place=place, hint=hint)
     return items
 
 
@@ -152,9 +146,8 @@ def _hold_folder(folder: Path) -> Iterator[None]:
     except own_files.RefusedFileError:
         raise
     except OSError as error:
-        hint = "give another folder with --out"
-        what = f"cannot be written: {error.strerror or error}"
-        raise UsageError(what, place=str(folder), hint=hint) from error
+        hint, message = "give another folder with --out", f"cannot be written: {error.strerror or error}"
+        raise UsageError(message, place=str(folder), hint=hint) from error
     try:
         yield
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -23,8 +22,6 @@ _HINT = "check the bucket's name, your keys (AWS_PROFILE or AWS_ACCESS_KEY_ID) a
 
 
 class _DocumentBucket(S3Bucket):
-    """A bucket that is listed and read."""
-
     def list_keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys below a prefix, in the bucket's order, which is that of their bytes."""
         more: dict[str, Any] = {}
@@ -38,27 +35,24 @@ class _DocumentBucket(S3Bucket):
 
 @dataclass(frozen=True, slots=True)
 class BucketDocument:
-    """One object."""
-
     bucket: _DocumentBucket = field(repr=False)
     key: str
 
     @property
     def name(self) -> str:
-        """Its address."""
         return f"{BUCKET}{self.bucket.name}/{show_name(self.key)}"
 
     def read(self, limit: int) -> Document:
         try:
-            found = self.bucket.get(self.key)
+            stored = self.bucket.get(self.key)
         except S3Error as error:
             large = "too large" in str(error)
             hint = "split it, or raise the setting max_document_bytes" if large else _HINT
             message = f"is larger than {limit:,} bytes" if large else str(error)
             raise InputError(message, place=self.name, hint=hint) from error
-        if found is None:
+        if stored is None:
             raise InputError("no such object, or no permission to read it", place=self.name, hint=_HINT)
-        return Document(self.name, found["bytes"])
+        return Document(self.name, stored["bytes"])
 
 
 class BucketDocuments:
@@ -69,21 +63,20 @@ class BucketDocuments:
         self._buckets: dict[str, _DocumentBucket] = {}
 
     def list_documents(self, address: str) -> Iterator[tuple[str, BucketDocument | PassedFile]]:
-        """Yield what is below an address, told apart by its name; UsageError if it cannot be listed."""
+        """Yield what is below an address, distinguished by its name; UsageError if it cannot be listed."""
         bucket, prefix = self._open(address)
-        suffixes = {suffix for one in load_extractors().values() for suffix in one.suffixes}
+        suffixes = {suffix for extractor in load_extractors().values() for suffix in extractor.suffixes}
         try:
             for key in bucket.list_keys(prefix):
-                one = BucketDocument(bucket, key)
+                document = BucketDocument(bucket, key)
                 if PurePosixPath(key).suffix.lower() in suffixes and not is_junk_file(key):
-                    yield one.name, one
+                    yield document.name, document
                 elif not is_hidden_file(key) and not key.endswith("/"):  # which is a folder
-                    yield one.name, PassedFile(one.name)
+                    yield document.name, PassedFile(document.name)
         except S3Error as error:
             raise UsageError(str(error), place=address, hint=_HINT) from error
 
     def find(self, address: str) -> BucketDocument:
-        """Return one object."""
         return BucketDocument(*self._open(address))
 
     def _open(self, address: str) -> tuple[_DocumentBucket, str]:
@@ -91,22 +84,12 @@ class BucketDocuments:
         if not name:
             raise UsageError("names no bucket", place=address, hint="write s3://BUCKET/PREFIX")
         if name not in self._buckets:
-            with _explain_missing_extra(address):
+            most, proxy = self._settings.max_document_bytes, self._settings.proxy
+            chosen = {"endpoint": None, "region": None, "profile": None}  # what boto3 finds itself
+            try:
                 self._buckets[name] = _DocumentBucket(
-                    name,
-                    endpoint=None,
-                    region=None,
-                    profile=None,
-                    timeout=_TIMEOUT,
-                    largest=self._settings.max_document_bytes,
-                    proxy=self._settings.proxy,
+                    name, **chosen, timeout=_TIMEOUT, largest=most, proxy=proxy
                 )
+            except UsageError as error:  # an extra is missing
+                raise UsageError(error.message, place=address, hint=error.hint) from error
         return self._buckets[name], key
-
-
-@contextmanager
-def _explain_missing_extra(address: str) -> Iterator[None]:
-    try:
-        yield
-    except UsageError as error:
-        raise UsageError(error.message, place=address, hint=error.hint) from error

@@ -58,26 +58,18 @@ class CheckPlan:
 
     def pack(self) -> dict[str, Any]:
         """Return what can be sent to another process; `unpack` makes a plan of it."""
-        values = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
+        values = {field.name: getattr(self.settings, field.name) for field in fields(self.settings)}
         plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
-        return {
-            "settings": plain,
-            "formats": self.formats,
-            "started": self.started,
-            "digest": self.digest,
-            "snapshots": self.snapshots,
-            "policy": self.policy,
-        }
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"settings": plain}
 
     @classmethod
     def unpack(cls, packed: Mapping[str, Any]) -> Self:
-        """Return the plan that was packed."""
-        values: dict[str, Any] = {
+        settings: dict[str, Any] = {
             name: MappingProxyType(value) if isinstance(value, dict) else value
             for name, value in packed["settings"].items()
         }
-        more = (packed[name] for name in ("formats", "started", "digest", "snapshots", "policy"))
-        return cls(Settings(**values), *more)
+        own = {field.name: packed[field.name] for field in fields(cls)}
+        return cls(**own | {"settings": Settings(**settings)})
 
 
 def remove_order(settings: Settings) -> tuple[Settings, list[str]]:
@@ -89,10 +81,7 @@ def remove_order(settings: Settings) -> tuple[Settings, list[str]]:
 def describe_evidence(
     settings: Settings, formats: Sequence[str], policy: Policy | None = None
 ) -> tuple[str, Json]:
-    """Return the SHA-256 of all that can change a result but the document, and what a summary says of it.
-
-    SnapshotError or InputError if a snapshot or a pinned set of lists cannot be used.
-    """
+    """Return the SHA-256 of all that can change a result but the document, and the summary of it."""
     values = {
         row.name: to_plain_value(getattr(settings, row.name))
         for row in TABLE
@@ -102,7 +91,7 @@ def describe_evidence(
     chosen = choose_sources(settings)
     judge = choose_judge(settings).model
     folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
-    told: Json = {
+    summary: Json = {
         "snapshots": [load_manifest(folder).id for folder in folders],
         "sources": [name for name in chosen if not (settings.offline and name != SNAPSHOT)],
         "offline": settings.offline,
@@ -115,12 +104,12 @@ def describe_evidence(
         "judge": sha256(msgspec.json.encode(judge)).hexdigest(),
         "pin": listed.pin,
         "lists": {
-            one.name: one.store.find_digest(one.name)
-            for one in listed.lists
-            if isinstance(one.store, ListStore)
+            each.name: each.store.find_digest(each.name)
+            for each in listed.lists
+            if isinstance(each.store, ListStore)
         },
         "citeproof": serializers.get_version(),
-        "evidence": told,
+        "evidence": summary,
         "log": str(settings.audit_dir or ""),  # only what is in the log may be shown
     }
-    return sha256(serializers.dumps(facts)).hexdigest(), told
+    return sha256(serializers.dumps(facts)).hexdigest(), summary

@@ -21,25 +21,23 @@ from citeproof.reporters.base import get_reporter
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.serializers import Json
 from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.service.batch.batch_items import show_name
 from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import RunOutcome
-from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.service.policy_gate import set_finding_level, set_reference_levels
 from citeproof.typed_decoding import decode_msgpack
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
     Document,
     DocumentState,
-    FindingState,
     Label,
-    Policy,
     Run,
     SetFinding,
     SourceAnswers,
     Verdict,
-    apply_fail_on,
     list_sign_counts,
 )
 
@@ -48,8 +46,6 @@ _SAID = 2_000  # characters of an error
 
 
 class DocumentTask(msgspec.Struct, frozen=True):
-    """One document as it is sent to a worker."""
-
     name: str
     data: bytes
     folder: bytes = b""  # of the files that it may use
@@ -76,8 +72,8 @@ def make_failure(error: CiteproofError, *, lost: bool = True) -> DocumentOutcome
     if isinstance(error, InputError):
         refused = isinstance(error, NotADocumentError)
         state = DocumentState.NOT_A_DOCUMENT if refused else DocumentState.UNREADABLE
-    told = {name: _replace_surrogates(getattr(error, name)[:_SAID]) for name in ("message", "place", "hint")}
-    return DocumentOutcome(state, told, {"lost": int(lost)})
+    words = {name: show_name(getattr(error, name)[:_SAID]) for name in ("message", "place", "hint")}
+    return DocumentOutcome(state, words, {"lost": int(lost)})
 
 
 class DocumentChecker:
@@ -97,17 +93,22 @@ class DocumentChecker:
         return msgspec.msgpack.encode(self.check(task))
 
     def check(self, task: DocumentTask) -> DocumentOutcome:
-        """Return what became of a document."""
         folder = Path(os.fsdecode(task.folder)) if task.folder else None
         if folder is not None and not folder.is_dir():
-            hint = (
-                "share the folder of the documents under the same path, or pack each document with its files"
-            )
+            hint = "share the folder of the documents under the same path, or pack each with its files"
             return make_failure(CiteproofError("its folder is not on the machine that checked it", hint=hint))
         beside = _RecordedFiles(folder, task.root) if folder is not None else None
         document = Document(task.name, task.data, beside)
         try:
-            outcome = self._check(document)
+            engine = self._engine or self._assemble()  # with a log, each document is a run of its own
+            try:
+                session = begin_check(engine, [document])
+                report = self._loop.run(collect_report(session))
+            finally:
+                if engine is not self._engine:
+                    self._loop.run(engine.close())
+            trouble = show_name(str(getattr(engine.client, "trouble", "")))
+            outcome = msgspec.structs.replace(self._pack(report, session.lost), trouble=trouble)
         except AuditError as error:
             return msgspec.structs.replace(make_failure(error), audit=True)
         except CiteproofError as error:
@@ -133,30 +134,21 @@ class DocumentChecker:
             raise SnapshotError("is not the snapshot that the run began with", place=place, hint=hint)
         return made
 
-    def _check(self, document: Document) -> DocumentOutcome:
-        engine = self._engine or self._assemble()  # with a log, each document is a run of its own
-        try:
-            session = begin_check(engine, [document])
-            report = self._loop.run(collect_report(session))
-        finally:
-            if engine is not self._engine:
-                self._loop.run(engine.close())
-        trouble = str(getattr(engine.client, "trouble", ""))
-        return msgspec.structs.replace(self._pack(report, session.lost), trouble=_replace_surrogates(trouble))
-
     def _pack(self, report: Report, lost: int) -> DocumentOutcome:
         fail_on = frozenset(self._plan.settings.fail_on)
         run = replace(report.run, started=self._plan.started)
         policy = self._plan.policy
-        references, findings = _set_levels(report, fail_on, policy)
+        references = [set_reference_levels(checked, policy, fail_on) for checked in report.references]
+        findings = tuple(set_finding_level(found, policy, fail_on) for found in report.findings)
         outcome = RunOutcome(fail_on=fail_on, lost=lost, policy=policy)
         answers = SourceAnswers()
         seen = list(outcome.watch(answers.watch(references)))
-        for found in findings:
-            outcome.note_set_finding(found)
-        told = Counter(f.name for one in seen for f in one.findings if f.state is FindingState.FINDING)
-        told.update(one.finding.name for one in findings if one.finding.state is FindingState.FINDING)
-        verdicts = Counter(one.judgement.verdict for one in seen)
+        for set_finding in findings:
+            outcome.note_set_finding(set_finding)
+        together = [set_finding.finding for set_finding in findings]
+        every = (*(finding for checked in seen for finding in checked.findings), *together)
+        names = Counter(finding.name for finding in every if finding.is_finding)
+        verdicts = Counter(checked.judgement.verdict for checked in seen)
         facts: Json = {
             "references": len(seen),
             "expected": run.expected,
@@ -164,9 +156,9 @@ class DocumentChecker:
             "labels": {label.value: outcome.labels[label] for label in Label}
             | {"none": outcome.labels[None]},
             "signs": list_sign_counts(outcome.signs),
-            "findings": dict(sorted(told.items())),
-            "problems": [serializers.build_problem_json(one) for one in run.problems],
-            "set_findings": [build_set_finding_json(one) for one in findings],
+            "findings": dict(sorted(names.items())),
+            "problems": [serializers.build_problem_json(problem) for problem in run.problems],
+            "set_findings": [build_set_finding_json(set_finding) for set_finding in findings],
             "failing": outcome.failing,
             "unchecked": outcome.unchecked,
             "lost": outcome.lost,
@@ -177,14 +169,12 @@ class DocumentChecker:
             DocumentState.of_counts(len(seen), outcome.labels[None]),
             facts=msgspec.json.decode(serializers.dumps(facts)),  # plain, and without half characters
             references=[
-                serializers.dump_printable(serializers.build_checked_json(one, run.overrides)) for one in seen
+                serializers.dump_printable(serializers.build_checked_json(checked, run.overrides))
+                for checked in seen
             ],
             rows=[
-                [
-                    (_replace_surrogates(cell) if isinstance(cell, str) else cell)
-                    for cell in serializers.build_flat_row(one).values()
-                ]
-                for one in seen
+                [show_name(cell) if isinstance(cell, str) else cell for cell in row.values()]
+                for row in map(serializers.build_flat_row, seen)
             ],
             reports={form: self._make_report(form, run, seen, findings, lost) for form in self._plan.formats},
         )
@@ -196,25 +186,7 @@ class DocumentChecker:
         report = ReferenceReport(
             run, seen, fail_on=fail_on, policy=self._plan.policy, lost=lost, set_findings=lambda: findings
         )
-        return _replace_surrogates("".join(get_reporter(form).report(report)))
-
-
-def _set_levels(
-    report: Report, fail_on: frozenset[str], policy: Policy | None
-) -> tuple[tuple[Checked, ...], tuple[SetFinding, ...]]:
-    """Return the references and what was found about them together, at the levels that apply."""
-    if policy:
-        return (
-            tuple(gate_reference(one, policy) for one in report.references),
-            tuple(gate_set_finding(one, policy) for one in report.findings),
-        )
-    return (
-        tuple(
-            replace(one, findings=tuple(apply_fail_on(found, fail_on) for found in one.findings))
-            for one in report.references
-        ),
-        tuple(replace(one, finding=apply_fail_on(one.finding, fail_on)) for one in report.findings),
-    )
+        return show_name("".join(get_reporter(form).report(report)))
 
 
 class _RecordedFiles(FolderFiles):
@@ -225,14 +197,14 @@ class _RecordedFiles(FolderFiles):
         self.used: dict[str, str] = {}
 
     def read(self, path: str) -> bytes | None:
-        found = super().read(path)
-        self.used[_replace_surrogates(path)] = sha256(found).hexdigest() if found is not None else ""
-        return found
+        data = super().read(path)
+        self.used[show_name(path)] = sha256(data).hexdigest() if data is not None else ""
+        return data
 
     def names(self) -> tuple[str, ...]:
-        found = super().names()
-        self.used[_NAMES] = sha256("\0".join(found).encode("utf-8", "surrogateescape")).hexdigest()
-        return found
+        names = super().names()
+        self.used[_NAMES] = sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+        return names
 
 
 def has_same_files(task: DocumentTask, used: Mapping[str, str]) -> bool:
@@ -246,8 +218,3 @@ def has_same_files(task: DocumentTask, used: Mapping[str, str]) -> bool:
         else:
             now.read(name)
     return now.used == dict(used)
-
-
-def _replace_surrogates(text: str) -> str:
-    """Return a text without halves of characters, which file names and documents may hold."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

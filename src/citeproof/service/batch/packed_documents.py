@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, TypeAlias
 
 from citeproof.errors import InputError
 from citeproof.extractors.archive import archive_signatures
@@ -56,28 +56,28 @@ _DAMAGE = (
 _NEW = "create the archive again"
 
 
-class _OpensMembers(Protocol):
-    """An archive that is read member by member, forward."""
-
-    def list_members(self) -> Iterator[tuple[str, object]]: ...
-
-    def read_member(self, info: object, most: int) -> bytes: ...
-
-    def close(self) -> None: ...
-
-
 class PackedArchive:
     """An archive on disk; of all archives of a run, only the one that was read last is open."""
 
     def __init__(self, path: Path, shown: str) -> None:
         self.path, self.shown = path, shown
-        self._opened: _OpensMembers | None = None
+        self._opened: _ArchiveMembers | None = None
 
-    def open(self) -> _OpensMembers | None:
+    def open(self) -> _ArchiveMembers | None:
         """Return the archive, opened; None for what is one compressed file."""
         if self._opened is None:
             close_archive()
-            self._opened = _open_archive(self.path, self.shown)
+            with ExitStack() as stack:
+                file = stack.enter_context(self.path.open("rb"))
+                head = file.read(1024)
+                file.seek(0)
+                if head.startswith(archive_signatures.ZIP):
+                    self._opened = _ZipMembers(file, self.shown)
+                else:
+                    compression = archive_signatures.detect_compression(head)
+                    self._opened = _open_tar(file, compression, self.shown)
+                if self._opened is not None:
+                    stack.pop_all()
             _LAST.append(self)
         return self._opened
 
@@ -92,7 +92,6 @@ _LAST: list[PackedArchive] = []
 
 
 def close_archive() -> None:
-    """Close the archive that is open."""
     while _LAST:
         _LAST.pop().close()
 
@@ -119,29 +118,26 @@ class PackedDocument:
 
 
 def list_packed_documents(path: Path, shown: str) -> list[tuple[str, PackedDocument | PassedFile]]:
-    """Return the files in an archive; none if it is one document itself: LaTeX, DOCX, one packed file.
-
-    A damaged archive is read as far as it goes; one that was made to do harm is not.
-    """
+    """Return the files in an archive, damaged or not; none if it is one document itself, or a bomb."""
     archive = PackedArchive(path, shown)
-    found: list[tuple[str, PackedDocument | PassedFile]] = []
+    files: list[tuple[str, PackedDocument | PassedFile]] = []
     try:
         for plain, info, head in _list_heads(archive):
             if isinstance(head, InputError):
-                found.append(_make_packed(archive, info, plain))  # told when it is read in earnest
+                files.append(_make_packed(archive, info, plain))  # reported when it is read in earnest
                 continue
             choice = FileChoice(passed=[plain]) if head is None else choose_documents({plain: head})
             if choice.mains or plain in ("[Content_Types].xml", "mimetype"):
                 return []
             packed = _make_packed(archive, info, plain)
-            found.append((packed[0], PassedFile(packed[0])) if choice.passed else packed)
+            files.append((packed[0], PassedFile(packed[0])) if choice.passed else packed)
     except InputError:
-        return []  # a bomb: told when it is read in earnest
+        return []  # a bomb: reported when it is read in earnest
     except _DAMAGE:
         pass  # where nothing was found, the archive itself is the document that cannot be read
     finally:
         close_archive()
-    return found if any(isinstance(one, PackedDocument) for _, one in found) else []
+    return files if any(isinstance(file, PackedDocument) for _, file in files) else []
 
 
 def _make_packed(archive: PackedArchive, info: object, plain: str) -> tuple[str, PackedDocument]:
@@ -169,22 +165,6 @@ def _list_heads(archive: PackedArchive) -> Iterator[tuple[str, object, bytes | I
             yield plain, info, error
 
 
-def _open_archive(path: Path, shown: str) -> _OpensMembers | None:
-    """Return an archive of files; None for what is one compressed file."""
-    with ExitStack() as stack:
-        file = stack.enter_context(path.open("rb"))
-        head = file.read(1024)
-        file.seek(0)
-        made: _OpensMembers | None = None
-        if head.startswith(archive_signatures.ZIP):
-            made = _ZipMembers(file, shown)
-        else:
-            made = _open_tar(file, archive_signatures.detect_compression(head), shown)
-        if made is not None:
-            stack.pop_all()
-        return made
-
-
 def _open_tar(file: BinaryIO, compression: str, shown: str) -> _TarMembers | None:
     packed = os.fstat(file.fileno()).st_size
     opened: Any = file
@@ -205,8 +185,6 @@ def _open_tar(file: BinaryIO, compression: str, shown: str) -> _TarMembers | Non
 
 
 class _ZipMembers:
-    """A zip archive on disk."""
-
     def __init__(self, file: BinaryIO, shown: str) -> None:
         _refuse_long_directory(file, shown)
         self._file, self._zip, self._shown = file, zipfile.ZipFile(file), shown
@@ -225,9 +203,8 @@ class _ZipMembers:
     def read_member(self, info: object, most: int) -> bytes:
         assert isinstance(info, zipfile.ZipInfo)
         if info.flag_bits & 0x1:
-            raise InputError(
-                "is encrypted", place=f"{self._shown}!/{info.filename}", hint="pack it without a password"
-            )
+            place = f"{self._shown}!/{info.filename}"
+            raise InputError("is encrypted", place=place, hint="pack it without a password")
         allowed = max(FLOOR, RATIO * info.compress_size)
         parts, size = list[bytes](), 0
         with self._zip.open(info) as stream:
@@ -307,8 +284,11 @@ class _BoundedFile(io.RawIOBase):
             raise make_bomb_error(f"it unpacks to more than {format_size(self._most)}", self._shown)
 
 
+_ArchiveMembers: TypeAlias = _ZipMembers | _TarMembers  # read member by member, forward
+
+
 def _refuse_long_directory(file: BinaryIO, shown: str) -> None:
-    """Refuse a list of members that is too long to be read; the end of a zip tells its length."""
+    """Refuse a list of members that is too long to be read; the end of a zip has its length."""
     length = file.seek(0, os.SEEK_END)
     file.seek(max(0, length - _TAIL))
     tail = file.read(_TAIL)

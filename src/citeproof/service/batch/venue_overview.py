@@ -29,6 +29,8 @@ SCHEMA = "citeproof/venue/1"
 _RETRACTED = "retracted"
 _SHORTEST = 16  # letters and digits of a title that is the same work in two papers; "Introduction" is not
 _TEXT = 2_000  # characters of an explanation
+_COUNTED = ("major", "retracted", "signs")  # papers that have any
+_SHOWN = ("document", "key", "verdict")  # of each citation of a shared work
 _PROBLEMS = 3  # of a paper that are named
 
 
@@ -60,6 +62,13 @@ class _ReferenceJson(msgspec.Struct):
     findings: list[_FoundJson] = []
     signs: list[str] = []
 
+    def shorten(self, document: str, *, retracted: bool) -> VenueReference:
+        title = self.claimed.title or (self.matched.title if self.matched else "") or self.raw or ""
+        page, line, text = self.location.page, self.location.line, self.explanation[:_TEXT]
+        where = f"page {page}" if page else f"line {line}" if line else ""
+        signs = tuple(self.signs)
+        return VenueReference(document, self.key, title, where, self.verdict, retracted, text, signs)
+
 
 _DECODER = msgspec.json.Decoder(_ReferenceJson)
 
@@ -73,53 +82,53 @@ class VenueOverview:
         self._retracted: dict[str, dict[str, VenueReference]] = {}
 
     def add(self, row: Json, outcome: DocumentOutcome) -> None:
-        """Take in a document."""
         paper = _make_paper(row, outcome)
         self._papers.append(paper)
         for line in outcome.references:
-            one = _DECODER.decode(line)
-            retracted = any(
-                found.name == _RETRACTED and found.state == FindingState.FINDING for found in one.findings
-            )
-            if one.label != Label.MAJOR and not retracted and not one.signs:
+            reference = _DECODER.decode(line)
+            findings = [each.name for each in reference.findings if each.state == FindingState.FINDING]
+            major, retracted = reference.label == Label.MAJOR, _RETRACTED in findings
+            if not major and not retracted and not reference.signs:
                 continue
-            made = _make_reference(one, paper.id, retracted=retracted)
+            made = reference.shorten(paper.id, retracted=retracted)
             paper.references.append(made)
             paper.retracted += retracted
-            paper.signs += bool(one.signs)
+            paper.signs += bool(reference.signs)
             key = make_title_key(made.title)
-            if len(key) < _SHORTEST:
-                continue
             content = str(row["sha256"] or row["id"])  # the same file twice shares nothing with itself
-            if one.label == Label.MAJOR:
-                self._major.setdefault(key, {}).setdefault(content, made)
-            if retracted:
-                self._retracted.setdefault(key, {}).setdefault(content, made)
+            for applies, works in ((major, self._major), (retracted, self._retracted)):
+                if applies and len(key) >= _SHORTEST:
+                    works.setdefault(key, {}).setdefault(content, made)
 
     def write(self, folder: Path, head: Json, totals: BatchTotals) -> None:
-        """Write the page and its data."""
-        venue = self._summarise(head, totals)
+        venue = VenueSummary(
+            head["started"],
+            totals.answers.describe(),
+            totals.describe_states(),
+            wording.describe_labels(totals.labels, totals.signs),
+            self._papers,
+            _list_shared(self._major, least=2),
+            _list_shared(self._retracted, least=1),
+        )
         data = {
             "schema": SCHEMA,
             "citeproof": serializers.get_version(),
             **head,
             "papers": {
                 "total": len(venue.papers),
-                "major": sum(bool(one.major) for one in venue.papers),
-                "retracted": sum(bool(one.retracted) for one in venue.papers),
-                "signs": sum(bool(one.signs) for one in venue.papers),
+                **{name: sum(bool(getattr(paper, name)) for paper in venue.papers) for name in _COUNTED},
                 **{state.value: totals.documents[state] for state in DocumentState},
             },
             "not_checked": [
-                {"document": one.id, "status": one.state, "why": one.why, "report": one.report or None}
+                {"document": each.id, "status": each.state, "why": each.why, "report": each.report or None}
                 for state in DocumentState
-                for one in venue.papers
-                if one.state == state != DocumentState.CHECKED
+                for each in venue.papers
+                if each.state == state != DocumentState.CHECKED
             ],
             "shared_major": _build_shared(venue.invented),
             "retracted_works": _build_shared(venue.retracted),
             "worst": [
-                _build_paper(one) for one in sorted(venue.papers, key=VenuePaper.rank) if one.references
+                _build_paper(each) for each in sorted(venue.papers, key=VenuePaper.rank) if each.references
             ],
         }
         with open_file(folder / DATA) as file:
@@ -128,22 +137,10 @@ class VenueOverview:
             for chunk in format_venue_page(venue):
                 file.write(chunk.encode("utf-8", "backslashreplace"))
 
-    def _summarise(self, head: Json, totals: BatchTotals) -> VenueSummary:
-        sentence = wording.describe_labels(totals.labels, totals.signs)
-        return VenueSummary(
-            head["started"],
-            totals.answers.describe(),
-            totals.describe_states(),
-            sentence,
-            self._papers,
-            _list_shared(self._major, least=2),
-            _list_shared(self._retracted, least=1),
-        )
-
 
 def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
     labels: dict[str, Any] = row.get("labels", {})
-    problems = [one["message"] for one in row.get("problems", ()) if not one["note"]]
+    problems = [problem["message"] for problem in row.get("problems", ()) if not problem["note"]]
     return VenuePaper(
         id=row["id"],
         major=labels.get("MAJOR", 0),
@@ -156,18 +153,9 @@ def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
     )
 
 
-def _make_reference(one: _ReferenceJson, document: str, *, retracted: bool) -> VenueReference:
-    title = one.claimed.title or (one.matched.title if one.matched else "") or one.raw
-    place = one.location
-    where = f"page {place.page}" if place.page else f"line {place.line}" if place.line else ""
-    verdict, text = one.verdict, one.explanation[:_TEXT]
-    return VenueReference(document, one.key, title or "", where, verdict, retracted, text, tuple(one.signs))
-
-
-def _list_shared(found: dict[str, dict[str, VenueReference]], *, least: int) -> list[SharedWork]:
-    """Return the works that so many papers cite, most papers first."""
-    works = [(key, tuple(cited.values())) for key, cited in found.items() if len(cited) >= least]
-    works.sort(key=lambda one: (-len(one[1]), one[0]))
+def _list_shared(titles: dict[str, dict[str, VenueReference]], *, least: int) -> list[SharedWork]:
+    works = [(key, tuple(cited.values())) for key, cited in titles.items() if len(cited) >= least]
+    works.sort(key=lambda work: (-len(work[1]), work[0]))
     return [SharedWork(cited[0].title, cited) for _, cited in works]
 
 
@@ -176,20 +164,14 @@ def _build_shared(works: Iterable[SharedWork]) -> list[Json]:
         {
             "title": work.title,
             "papers": len(work.cited),
-            "cited": [
-                {"document": one.document, "key": one.key, "verdict": one.verdict} for one in work.cited
-            ],
+            "cited": [{name: getattr(each, name) for name in _SHOWN} for each in work.cited],
         }
         for work in works
     ]
 
 
 def _build_paper(paper: VenuePaper) -> Json:
-    counts = {
-        name: getattr(paper, name) for name in ("major", "minor", "open", "retracted", "total", "signs")
-    }
-    return {
-        "document": paper.id,
-        **counts,
-        "references": [{k: v for k, v in asdict(one).items() if k != "document"} for one in paper.references],
-    }
+    counted = ("major", "minor", "open", "retracted", "total", "signs")
+    references = [{k: v for k, v in asdict(each).items() if k != "document"} for each in paper.references]
+    counts = {name: getattr(paper, name) for name in counted}
+    return {"document": paper.id, **counts, "references": references}

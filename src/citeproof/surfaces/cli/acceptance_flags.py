@@ -19,8 +19,7 @@ from citeproof.service.accepted_problems import (
     read_ignore_list,
 )
 from citeproof.service.exit_codes import Exit, RunOutcome
-from citeproof.service.policy_choice import choose_policy
-from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.service.policy_gate import choose_policy, gate_reference, gate_set_finding
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
 from citeproof.vocabulary import Checked, FailOn, Label, SetFinding, apply_fail_on

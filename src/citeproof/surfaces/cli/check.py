@@ -16,7 +16,7 @@ from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
-from citeproof.service.document_paths import RepositoryPaths
+from citeproof.service.check_session import RepositoryPaths
 from citeproof.service.exit_codes import Exit
 from citeproof.service.input_kinds import STDIN, is_single_work
 from citeproof.surfaces.cli import (

@@ -179,9 +179,8 @@ async def _ground_document(
     opened: OpenedClaims, text: str | None, removal: str
 ) -> tuple[GroundedHypothesis, GuardedText | None]:
     """Return the decided claims and, of a `text`, what of it may be shown."""
-    from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
+    from citeproof.service.claim_session import find_sealed_log, ground_document  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import guard_document  # noqa: PLC0415 - same
-    from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
     document, verifier, assess, library = opened
     try:

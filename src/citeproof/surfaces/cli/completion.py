@@ -10,7 +10,7 @@ from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.service.shell_completion import install_completion, remove_completion
-from citeproof.settings.user_shell import SHELLS, detect_shell, find_shell_files
+from citeproof.settings.user_folders import SHELLS, detect_shell, find_shell_files
 
 _VARIABLE = "_CITEPROOF_COMPLETE"  # as click makes it of the program's name
 _shell = click.argument("shell", type=click.Choice(SHELLS), required=False)

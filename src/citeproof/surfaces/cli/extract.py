@@ -12,7 +12,7 @@ from citeproof.assemble import make_reader
 from citeproof.clock import SystemClock
 from citeproof.parse import parse_all
 from citeproof.reporters import wording
-from citeproof.service import reference_fields, reference_formats
+from citeproof.service import reference_formats
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import input_arguments, progress_bar, report_output, run_notices, setting_flags
@@ -65,7 +65,7 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
             serializers.dump_pretty(
                 {
                     "documents": [
-                        reference_fields.build_extraction_json(document, read) for document, read in found
+                        reference_formats.build_extraction_json(document, read) for document, read in found
                     ]
                 }
             )

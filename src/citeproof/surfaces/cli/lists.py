@@ -121,14 +121,14 @@ def update(
     citeproof lists update doaj journal_abbreviations
     citeproof lists update --every 1h
     """
-    from citeproof.service import list_refresh  # noqa: PLC0415 - needs the network
+    from citeproof.service import list_update  # noqa: PLC0415 - needs the network
 
-    homes = list_refresh.choose_refreshed(chosen, names, every=everything)
+    homes = list_update.choose_refreshed(chosen, names, every=everything)
     if every:
-        seconds = list_refresh.read_duration(every)
+        seconds = list_update.read_duration(every)
         refresh_loop.run_refresh_loop(chosen, homes, seconds, form)
         return Exit.CLEAN
-    outcomes = list_refresh.refresh_lists(chosen, SystemClock(), homes)
+    outcomes = list_update.refresh_lists(chosen, SystemClock(), homes)
     _print_lists([one.status for one in outcomes if one.status], form)
     errors = [one.error for one in outcomes if one.error]
     for error in errors:

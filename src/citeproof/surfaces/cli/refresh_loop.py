@@ -16,12 +16,12 @@ from citeproof.settings import Settings
 
 if TYPE_CHECKING:
     from citeproof.index.lists.list_home import ListHome
-    from citeproof.service.list_refresh import RefreshOutcome
+    from citeproof.service.list_update import RefreshOutcome
 
 
 def run_refresh_loop(chosen: Settings, homes: Sequence[ListHome], seconds: float, form: str) -> None:
     """Refresh the lists until somebody ends it; a download that is under way goes on the next time."""
-    from citeproof.service.list_refresh import keep_refreshing  # noqa: PLC0415 - needs the network
+    from citeproof.service.list_update import keep_refreshing  # noqa: PLC0415 - needs the network
 
     before = signal.signal(signal.SIGTERM, _end_loop)
     try:

@@ -167,7 +167,7 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     """
     flags["offline"] = flags["offline"] or above.offline or None
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    from citeproof.service.route_session import plan_document  # noqa: PLC0415 - takes its time
+    from citeproof.service.source_probe import plan_document  # noqa: PLC0415 - takes its time
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     routes = plan_document(chosen, read_one_document(file, chosen))

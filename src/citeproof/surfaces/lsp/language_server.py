@@ -23,6 +23,7 @@ from pygls.workspace import TextDocument
 from citeproof.clock import SystemClock, today
 from citeproof.errors import CiteproofError, InputError
 from citeproof.serializers import get_version
+from citeproof.service.accepted_problems import EditorIgnores
 from citeproof.service.editor_check import (
     EditorCheck,
     EditorMark,
@@ -32,9 +33,8 @@ from citeproof.service.editor_check import (
     make_editor_document,
     move_marks,
 )
-from citeproof.service.editor_ignores import EditorIgnores
 from citeproof.service.engine_pool import EnginePool
-from citeproof.service.policy_choice import choose_policy
+from citeproof.service.policy_gate import choose_policy
 from citeproof.settings import Settings
 from citeproof.surfaces.lsp.editor_answers import (
     CHECK,

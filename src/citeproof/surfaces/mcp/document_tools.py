@@ -18,10 +18,9 @@ from citeproof.serializers.grounded_claims import build_claims_json
 from citeproof.service.answer_session import read_render_request, render_request
 from citeproof.service.check_report import Report
 from citeproof.service.check_session import begin_check
-from citeproof.service.claim_session import ground_hypothesis, make_text_guard, read_claims
+from citeproof.service.claim_session import find_sealed_log, ground_hypothesis, make_text_guard, read_claims
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.guarded_text import build_guarded_json, guard_text
-from citeproof.service.log_seal import find_sealed_log
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_TEXT, SHOWN
 from citeproof.verifier import ReferenceVerifier

@@ -15,20 +15,16 @@ class DocumentAnswer:
 
 
 class DocumentExecutor(Protocol):
-    """Who checks documents. No document is sent that nobody has room for."""
+    """Who checks documents. No document is sent for which there is no room."""
 
     def ready(self) -> bool:
         """Return whether a document can be sent now."""
-        ...
 
     def send(self, number: int, payload: bytes) -> None:
-        """Have a document checked; CiteproofError if nobody can do it."""
-        ...
+        """Have a document checked; CiteproofError if no worker can do it."""
 
     def answers(self, timeout: float) -> list[DocumentAnswer]:
         """Return what came in, after waiting for the first for at most `timeout` seconds."""
-        ...
 
     def close(self, *, at_once: bool) -> None:
         """End the workers; `at_once` without waiting for what they have."""
-        ...

@@ -31,14 +31,13 @@ class LocalProcesses:
             raise InputError("no worker process can be started", hint="free some memory, or give --jobs 1")
 
     def answers(self, timeout: float) -> list[DocumentAnswer]:
-        found = [DocumentAnswer(one.job, one.body) for one in self._workers.answers(timeout)]
+        answers = [DocumentAnswer(answer.job, answer.body) for answer in self._workers.answers(timeout)]
         if self._workers.stillborn:
-            DocumentChecker(self._packed).close()  # what is wrong with the settings is told here
+            DocumentChecker(self._packed).close()  # raises what is wrong with the settings
             raise InputError("a worker process died at its start", hint="free some memory, or give --jobs 1")
-        return found
+        return answers
 
     def list_processes(self) -> list[int]:
-        """Return the ids of the workers."""
         return self._workers.list_processes()
 
     def close(self, *, at_once: bool) -> None:

@@ -1,7 +1,7 @@
 """Documents checked by a Ray cluster that is running; needs the extra `ray`.
 
 Documents are tasks and travel with them. Snapshots are files of each node, under the same path; another one
-there is refused. A task whose worker died is not repeated by Ray but told, as any executor does; one whose
+there is refused. A task whose worker died is not repeated by Ray but reported, as by any executor; one whose
 node was lost is sent again.
 """
 
@@ -32,18 +32,12 @@ class RayCluster:
         self._ray = ray = _import_ray()
         self._jobs = jobs
         try:
-            ray.init(
-                address=address,
-                log_to_driver=False,
-                logging_level="error",
-                configure_logging=False,
-                ignore_reinit_error=True,
-            )
+            quiet = {"log_to_driver": False, "logging_level": "error", "configure_logging": False}
+            ray.init(address=address, ignore_reinit_error=True, **quiet)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             hint = "start one with `ray start --head`, and give its address, such as 127.0.0.1:6379"
-            raise UsageError(
-                f"no Ray cluster answers: {str(error)[:200]}", place="--ray", hint=hint
-            ) from error
+            message = f"no Ray cluster answers: {str(error)[:200]}"
+            raise UsageError(message, place="--ray", hint=hint) from error
         _refuse_many_hosts(ray, settings)
         self._plan = ray.put({**packed, "folder": os.getcwd()})  # noqa: PTH109 - as text
         self._check = ray.remote(max_retries=0)(_check_in_worker)
@@ -63,7 +57,7 @@ class RayCluster:
         done, _ = self._ray.wait(list(self._sent), num_returns=1, timeout=timeout)
         if done:
             done, _ = self._ray.wait(list(self._sent), num_returns=len(self._sent), timeout=0)
-        return [answer for one in done if (answer := self._take(one)) is not None]
+        return [answer for task in done if (answer := self._take(task)) is not None]
 
     def _take(self, task: Any) -> DocumentAnswer | None:  # noqa: ANN401 - Ray has no types
         number, payload, lost = self._sent.pop(task)
@@ -89,7 +83,6 @@ class RayCluster:
 
 
 def _check_in_worker(packed: Mapping[str, Any], payload: bytes) -> bytes:
-    """Return the packed outcome of a packed document; runs in a worker of Ray."""
     run = f"{packed['started']} {packed['digest']}"
     if run not in _CHECKERS:
         with suppress(OSError):

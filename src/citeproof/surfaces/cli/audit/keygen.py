@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.durable_files import convert_disk_errors, make_folder
 from citeproof.audit.key_store import KeyStore, check_origin, make_origin, store_key
+from citeproof.audit.log_folder_files import convert_disk_errors, make_folder
 from citeproof.audit.signed_note import COSIGNATURE, ED25519, SignerKey
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit

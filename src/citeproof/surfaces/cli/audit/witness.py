@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.key_store import check_private
+from citeproof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey
 from citeproof.audit.witness_service import LARGEST, WitnessService
 from citeproof.clock import SystemClock

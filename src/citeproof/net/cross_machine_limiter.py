@@ -17,7 +17,7 @@ from citeproof.net.rate_limiter import ServerLimiter, ServerState, decode_state
 from citeproof.stores.postgres_limits import PostgresLimits, SharedSlot
 
 
-class SharedLimiter(ServerLimiter):
+class CrossMachineLimiter(ServerLimiter):
     """The state of one server that several machines share."""
 
     look_again = (0.05, 0.2)  # a question over the network each time
