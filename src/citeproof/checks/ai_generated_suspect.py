@@ -28,8 +28,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import WordGates, load_gates, quote_excerpt, read_work
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import WordGates, load_gates, quote_excerpt, read_work
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import DATES_CLASH, Finding, FindingState, Record
@@ -83,6 +84,7 @@ def _compile_phrase(phrase: str, meant: str) -> tuple[frozenset[bytes], re.Patte
     return known | {b"to"}, re.compile(rf"\b(?:{phrase})\b"), meant
 
 
+@add_check(WORK_CHECKS, 13)
 def find_generated(evidence: WorkEvidence) -> Finding | None:
     """Return the traces of a program in what is known of the work; None if there are not enough."""
     facts = list_facts(evidence)

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Place, SetFinding
 
@@ -25,6 +26,7 @@ _ONE_YEAR = 0.9
 _ONE_VENUE = 0.5
 
 
+@add_check(SET_CHECKS, 8)
 def find_recent_list(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding if all dated references are of one year or two."""
     years = Counter(one.year for one in evidence.members if one.year)

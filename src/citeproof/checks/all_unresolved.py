@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding, Verdict
 
 NAME = "all_unresolved"
@@ -23,6 +24,7 @@ _SHARE = 0.9
 _JUDGED = 0.5
 
 
+@add_check(SET_CHECKS, 5)
 def find_unresolved_list(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding if nearly all references that were judged are not found or mismatch."""
     judged = [one for one in evidence.members if one.verdict is not Verdict.UNCHECKED]

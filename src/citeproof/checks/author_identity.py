@@ -24,8 +24,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
 from citeproof.text import names, orcid
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import ORCID, Finding, FindingLevel, FindingState, Name, Record
@@ -44,6 +45,7 @@ class StatedPerson(NamedTuple):
     source: str
 
 
+@add_check(WORK_CHECKS, 12)
 def find_identity(evidence: WorkEvidence) -> Finding | None:
     """Return whether the iDs agree; None if there are none to compare."""
     _, records, texts = read_work(evidence)

@@ -13,7 +13,8 @@ Reference lists are known for some works only, and snapshots have none: silence 
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import RETRACTIONS, WorkEvidence, keep_notices_in_force
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import RETRACTIONS, WorkEvidence, keep_notices_in_force
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Notice, NoticeKind
 
 NAME = "cites_retracted"
@@ -22,6 +23,7 @@ MOST = 50
 _COUNTED = frozenset(RETRACTIONS) - {NoticeKind.PARTIAL, NoticeKind.REPLACED}
 
 
+@add_check(WORK_CHECKS, 5)
 def find_retracted_citations(evidence: WorkEvidence) -> Finding | None:
     """Return which works in the reference list of the cited work were retracted, if any were."""
     answers = [one for one in evidence.listed if one.subject == "cited"]

@@ -32,8 +32,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from citeproof.checks.cited_people import PersonKey, list_people
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.cited_people import PersonKey, list_people
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import DocumentFacts, Finding, FindingLevel, FindingState, Name, Place, SetFinding
 
 NAME = "cohort_concentrated"
@@ -61,6 +62,7 @@ class AuthorCluster:
     numbers: tuple[int, ...]
 
 
+@add_check(SET_CHECKS, 1)
 def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield the group of authors who wrote more than 40 % of the references, if there is one."""
     members = evidence.members

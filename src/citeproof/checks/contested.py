@@ -21,8 +21,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import read_work
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import read_work
 from citeproof.text.title import make_title_key
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import RELATED, Finding, FindingLevel, FindingState, Record
@@ -66,6 +67,7 @@ _HEADS = {  # what a title says before the title it names, without spaces and si
 }
 
 
+@add_check(WORK_CHECKS, 11)
 def find_contest(evidence: WorkEvidence) -> Finding | None:
     """Return what was published about the work; None if nothing is known."""
     records = read_work(evidence).records

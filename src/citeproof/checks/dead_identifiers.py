@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding, Verdict
 
 NAME = "dead_identifiers"
@@ -23,6 +24,7 @@ _SCHEMES = ("doi", "arxiv", "pmid", "pmcid")
 _SHOWN = 5  # identifiers that are named
 
 
+@add_check(SET_CHECKS, 6)
 def find_dead_identifiers(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding if most of the cited identifiers are not registered."""
     named = [

@@ -21,7 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import COPY, Absent, Finding, FindingState, Found, Lookup, Record, Unchecked
 
@@ -32,6 +33,7 @@ _STAMP = re.compile(r"/web/(\d{4})(\d\d)?(\d\d)?")
 _LONG = 300  # characters of an address that are shown
 
 
+@add_check(WORK_CHECKS, 10)
 def find_dead_link(evidence: WorkEvidence) -> Finding | None:
     """Return what became of the cited page; None if it was not asked for."""
     provenance = evidence.judgement.provenance

@@ -22,8 +22,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from citeproof.checks.cited_preprint import is_preprint_doi
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.cited_preprint import is_preprint_doi
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.compare.title import compare_title, is_known_title, measure_similarity
 from citeproof.text import names
 from citeproof.text import title as titles
@@ -48,6 +49,7 @@ _WHOLE = frozenset((Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.DATASET, Kind.SOFT
 _Token = tuple[str, ...]
 
 
+@add_check(SET_CHECKS, 2)
 def find_duplicates(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield each reference that repeats an earlier one, once."""
     members = evidence.members

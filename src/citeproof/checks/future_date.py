@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, list_work_records
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import DOCUMENT, list_work_records
 from citeproof.text.arxiv import read_year_month
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Kind
 
@@ -36,6 +37,7 @@ _PENDING = re.compile(
 )
 
 
+@add_check(WORK_CHECKS, 9)
 def find_future_date(evidence: WorkEvidence) -> Finding | None:
     """Return the date that lies ahead; None if none does or the day is not known."""
     day, claimed = evidence.day, evidence.reference.claimed

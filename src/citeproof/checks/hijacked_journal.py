@@ -11,14 +11,16 @@ none at the registry.
 
 from __future__ import annotations
 
-from citeproof.checks.venue_evidence import list_standings, name_edition
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.vocabulary import Finding, FindingLevel, FindingState, Outcome, VenueStanding, Verdict
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import list_standings, name_edition
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, VenueStanding, Verdict
 
 NAME = "hijacked_journal"
 _SHOWN = 200  # characters of a title or a reason
 
 
+@add_check(WORK_CHECKS, 2)
 def find_hijacked_journal(evidence: WorkEvidence) -> Finding | None:
     """Return what lists of hijacked journals say about the venue of the work; None if they say nothing."""
     told = list(list_standings(evidence, VenueStanding.HIJACKED))
@@ -48,6 +50,4 @@ def _has_registered_record(evidence: WorkEvidence) -> bool:
         return False
     record = judgement.matched.record
     venue = next((one.of("venue") for one in evidence.compared if one.record == record), None)
-    return (
-        bool(record.ids.all("doi")) and venue is not None and venue.outcome in (Outcome.SAME, Outcome.VARIANT)
-    )
+    return bool(record.ids.all("doi")) and venue is not None and venue.outcome.agrees

@@ -26,8 +26,9 @@ a venue does not say that it exists.
 
 from __future__ import annotations
 
-from citeproof.checks.venue_evidence import CitedVenue, read_cited_venue
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import CitedVenue, read_cited_venue
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.invented_name import is_invented, list_telling_words
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Outcome, Verdict
 
@@ -36,6 +37,7 @@ _SHOWN = 200  # characters of a name
 _ID = 13  # of the id of a snapshot
 
 
+@add_check(WORK_CHECKS, 3)
 def find_nonexistent_venue(evidence: WorkEvidence) -> Finding | None:
     """Return whether the cited venue exists; None if no registry was asked or nothing can be said."""
     if not any(one.subject == "venues" for one in evidence.listed):

@@ -16,7 +16,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding
 
@@ -30,6 +31,7 @@ _ARXIV = re.compile(r"\d{4}\.(?:01234|12345|23456|34567|45678|56789|67890|98765|
 _NUMBER = re.compile(r"(.*?)(\d{1,9})(\D{0,3})")
 
 
+@add_check(SET_CHECKS, 7)
 def find_patterned_identifiers(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding for placeholders and one for rows, if the list has enough of them."""
     placeholders = [

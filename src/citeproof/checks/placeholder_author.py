@@ -21,8 +21,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, list_work_records
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import DOCUMENT, list_work_records
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line, strip_marks
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Name, Record
@@ -53,6 +54,7 @@ def _load_names() -> _PlaceholderNames:
     return _PlaceholderNames(nobody, somebody, common, unnamed, last_words)
 
 
+@add_check(WORK_CHECKS, 8)
 def find_placeholder(evidence: WorkEvidence) -> Finding | None:
     """Return the cited authors that are no people; None if there are none."""
     authors, known = evidence.reference.claimed.authors[:_READ], _load_names()

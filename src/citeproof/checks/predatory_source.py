@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 
-from citeproof.checks.venue_evidence import list_standings, name_edition
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import list_standings, name_edition
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, VenueListing, VenueStanding
 
@@ -35,6 +36,7 @@ _MISCONDUCT = re.compile(
 )
 
 
+@add_check(WORK_CHECKS, 1)
 def find_predatory_source(evidence: WorkEvidence) -> Finding | None:
     """Return what lists say against the journal or publisher of the work; None if they say nothing."""
     indexed = list(list_standings(evidence, VenueStanding.INDEXED, VenueStanding.KNOWN))

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.cited_preprint import is_cited_as_preprint, is_publication_doi
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.cited_preprint import is_cited_as_preprint, is_publication_doi
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.compare.venue import is_published
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_name import parse_venue
@@ -27,6 +28,7 @@ _PUBLICATIONS = frozenset((Kind.ARTICLE, Kind.CHAPTER, Kind.BOOK, Kind.UNKNOWN))
 _SHOWN = 3  # records that are named as evidence
 
 
+@add_check(WORK_CHECKS, 6)
 def find_publication(evidence: WorkEvidence) -> Finding | None:
     """Return where the cited preprint was published; None: it is no preprint, or nobody knows."""
     judgement = evidence.judgement

@@ -26,8 +26,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import (
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import (
     DOCUMENT,
     MAX_TEXT,
     WordGates,
@@ -93,6 +94,7 @@ def _load_phrases() -> _Phrases:
     )
 
 
+@add_check(WORK_CHECKS, 7)
 def find_injection(evidence: WorkEvidence) -> Finding | None:
     """Return what orders a language model about; None if nothing does."""
     told = []

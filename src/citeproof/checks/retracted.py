@@ -24,13 +24,15 @@ a live run then asks registries: Crossref for notices about the DOI, PubMed, arX
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import RETRACTIONS, WorkNotices
+from citeproof.checks.base import NOTICE_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import RETRACTIONS, WorkNotices
 from citeproof.vocabulary import Finding, FindingState, ListAnswer
 
 NAME = "retracted"
 UNKNOWN_WORK = "no identifier and no match say which work it is"
 
 
+@add_check(NOTICE_CHECKS, 1)
 def find_retraction(notices: WorkNotices) -> Finding | None:
     """Return whether the work was retracted; None if no list was asked and nobody says so."""
     if found := notices.make_finding(NAME, *RETRACTIONS):

@@ -15,13 +15,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, KeyPlace, Place, SetFinding
 
 NAME = "uncited_entry"
 _SHOWN = 8  # keys that are named
 
 
+@add_check(SET_CHECKS, 4)
 def find_uncited_entries(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding for each file that has entries which are never cited."""
     by_file: dict[str, list[KeyPlace]] = defaultdict(list)

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding
 
 NAME = "undefined_key"
 _APART = 20  # keys, each with a finding of its own
 
 
+@add_check(SET_CHECKS, 3)
 def find_undefined_keys(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield each key that is cited but not defined, where it is first cited; many of them as one."""
     undefined = evidence.about.undefined

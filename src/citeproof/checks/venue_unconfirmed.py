@@ -9,9 +9,10 @@ publications. It is a note, never a warning; whether the venue itself exists is 
 
 from __future__ import annotations
 
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import read_cited_venue
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.checks.nonexistent_venue import is_nonexistent
-from citeproof.checks.venue_evidence import read_cited_venue
-from citeproof.checks.work_notices import WorkEvidence
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Outcome, Reason, Verdict
 
 NAME = "venue_unconfirmed"
@@ -19,6 +20,7 @@ _SHOWN = 200  # characters of a name
 _OPEN = frozenset((Reason.ONLY_PREPRINT_KNOWN, Reason.PREPRINT_AS_PUBLISHED))
 
 
+@add_check(WORK_CHECKS, 4)
 def find_unconfirmed_venue(evidence: WorkEvidence) -> Finding | None:
     """Return that no source confirms the cited venue; None if one does, or if there is more to say."""
     matched = evidence.judgement.matched

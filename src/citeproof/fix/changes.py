@@ -41,7 +41,6 @@ from citeproof.vocabulary import (
 )
 
 _NO_DOI = "10.5555/"  # given out by a publisher for works without a DOI; it does not resolve
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 def correct(reference: Reference, judgement: Judgement) -> Correction | None:
@@ -171,7 +170,7 @@ class _MatchedWork:
         A preprint agrees with the venue of its publication, and has no volume or pages of it.
         """
         place = self.matched.of("venue")
-        there = place is not None and place.outcome in _AGREE
+        there = place is not None and place.outcome.agrees
         there = there and not cites_preprint(self.claimed, self.versions[0].kind)
         for name in LOCATORS:
             mine, known = getattr(self.claimed, name), self.get_known(name)
@@ -209,7 +208,7 @@ class _MatchedWork:
     def _surely_there(self) -> bool:
         """Return whether year and venue agree: else the DOI may be another edition's, or a review's."""
         found = (self.matched.of("year"), self.matched.of("venue"))
-        return all(one is not None and one.outcome in _AGREE for one in found)
+        return all(one is not None and one.outcome.agrees for one in found)
 
     def _another_version(self) -> bool:
         """Return whether year, venue and DOI are all others: a version that the record does not know."""

@@ -35,7 +35,6 @@ _LOCATOR = re.compile(r"[\w.:+ ]{1,20}(?:[-–/][\w.:+ ]{1,20})?")
 _WHEN = ("year", *LOCATORS)
 _WHO = ("title", "authors")
 _AS_NEAR = 0.05  # of likeness between titles that decides nothing
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 def get_full_match(judgement: Judgement) -> Compared | None:
@@ -183,7 +182,7 @@ def _collect_versions(claimed: Claimed, matched: Compared, records: tuple[Record
     """
     place = matched.of("venue")
     versions = [version for record in records for version in record.versions]
-    same_place = [v for v in versions if place and place.outcome in _AGREE and v.venue == place.resolved]
+    same_place = [v for v in versions if place and place.outcome.agrees and v.venue == place.resolved]
     same_year = [v for v in versions if claimed.year and v.year == claimed.year]
     published = [v for v in versions if v.kind is not Kind.PREPRINT]
     doi = claimed.ids.first("doi") or ""

@@ -12,7 +12,7 @@ from itertools import accumulate
 from queue import Queue
 from typing import Protocol
 
-from citeproof.checks.set_evidence import SetMember
+from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.errors import InputError
 from citeproof.service.document_paths import locate_problems, locate_reference, locate_set_finding
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding

@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeproof.checks.work_notices import RETRACTIONS, WORDS, StatedNotice, WorkEvidence, collect_notices
+from citeproof.checks.evidence.work_notices import (
+    RETRACTIONS,
+    WORDS,
+    StatedNotice,
+    WorkEvidence,
+    collect_notices,
+)
 from citeproof.errors import UsageError
 from citeproof.serializers import Json
 from citeproof.text import ads, arxiv, ids

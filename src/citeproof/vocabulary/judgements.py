@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
+from importlib.util import find_spec
+from pkgutil import iter_modules
 
 from citeproof.vocabulary.model_stages import ModelTrace
 from citeproof.vocabulary.notices import ListAnswer
@@ -14,17 +16,19 @@ from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Place, Problem, Reference
 
-# The checks that a policy can name, one word a finding.
-CHECK_NAMES = (
-    "retracted", "expression_of_concern", "corrected", "reinstated", "cites_retracted", "predatory_source",
-    "hijacked_journal", "nonexistent_venue", "venue_unconfirmed", "cohort_concentrated",
-    "duplicate_reference", "preprint_published", "ai_generated_suspect", "author_identity", "contested",
-    "dead_link", "placeholder_author", "future_date", "prompt_injection", "suspicious_characters",
-    "undefined_key", "uncited_entry", "all_unresolved", "dead_identifiers", "patterned_identifiers",
-    "all_recent",
-)  # fmt: skip
 EXCEPT = "no-"  # before the name of a check: never fail on it
 CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
+
+
+def _list_check_names() -> tuple[str, ...]:
+    """Return the names of the files in the folder of checks, and of what readers report like a check."""
+    folder = find_spec("citeproof.checks")  # nothing of it is imported here
+    files = iter_modules(folder.submodule_search_locations if folder else ())
+    names = [file.name for file in files if file.name != "base" and not file.ispkg]
+    return (*names, "suspicious_characters")
+
+
+CHECK_NAMES = _list_check_names()  # the checks that a policy can name, one word a finding
 
 
 class Outcome(StrEnum):
@@ -33,6 +37,9 @@ class Outcome(StrEnum):
     DIFFERS = "differs"
     ABSENT = "absent"  # not cited
     UNKNOWN = "unknown"  # the record lacks it
+
+    def __init__(self, value: str) -> None:
+        self.agrees = value in ("same", "variant")  # the citation says what the record says
 
 
 @speed_up_init

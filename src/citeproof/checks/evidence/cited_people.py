@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 
-from citeproof.checks.set_evidence import SetMember
+from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.text import names
 from citeproof.text.frequent_names import is_chinese_family
 from citeproof.text.package_tables import load_package_table

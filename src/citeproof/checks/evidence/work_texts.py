@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Record, Verdict

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from citeproof.checks.cited_preprint import is_cited_as_preprint
+from citeproof.checks.evidence.cited_preprint import is_cited_as_preprint
 from citeproof.text import names
 from citeproof.vocabulary import (
     NO_FACTS,

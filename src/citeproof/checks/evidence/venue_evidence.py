@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.venue_key import make_venue_key
 from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
 from citeproof.vocabulary import (
@@ -23,7 +23,6 @@ from citeproof.vocabulary import (
 _KINDS = frozenset(
     (Kind.ARTICLE, Kind.PREPRINT, Kind.UNKNOWN)
 )  # others have publishers, schools, book titles
-_AGREE = frozenset((Outcome.SAME, Outcome.VARIANT))
 _EXISTS = frozenset((VenueStanding.KNOWN, VenueStanding.INDEXED, VenueStanding.WITHDRAWN))
 _PREDATORY = frozenset((VenueStanding.PREDATORY_JOURNAL, VenueStanding.HIJACKED))  # exist as well
 
@@ -59,7 +58,7 @@ def read_cited_venue(evidence: WorkEvidence) -> CitedVenue | None:
     comparison = compare_with_record(evidence)
     known = list(dict.fromkeys(_list_knowers(evidence, name)))
     matched = evidence.judgement.matched
-    if matched and comparison and comparison.outcome in _AGREE:
+    if matched and comparison and comparison.outcome.agrees:
         known.append(matched.record.source)
     if not known:
         read = parse_venue(name)
