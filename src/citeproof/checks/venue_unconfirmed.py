@@ -1,9 +1,9 @@
 """`venue_unconfirmed`: the work was found, but no source has it in the cited venue.
 
-**What it does:** tells that all sources which have the work know a preprint of it only, while the citation
+**What it does:** reports that all sources which have the work know only a preprint of it, while the citation
 names a journal or a conference.
 
-**Why it matters:** the paper may have appeared there since, or never. Nobody is accused: sources miss many
+**Why it matters:** the paper may have appeared there since, or never. No one is accused: sources miss many
 publications. It is a note, never a warning; whether the venue itself exists is said by `nonexistent_venue`.
 """
 
@@ -28,16 +28,11 @@ def find_unconfirmed_venue(evidence: WorkEvidence) -> Finding | None:
         return None
     venue = read_cited_venue(evidence)
     compared = venue.comparison if venue else None
-    if (
-        venue is None
-        or compared is None
-        or compared.reason not in _OPEN
-        or compared.outcome is Outcome.DIFFERS
-    ):
+    if venue is None or compared is None or compared.reason not in _OPEN:
         return None
-    if is_nonexistent(evidence):
+    if compared.outcome is Outcome.DIFFERS or is_nonexistent(evidence):
         return None
-    asked = [one for one in venue.registries if not one.trouble]
+    asked = not all(answer.trouble for answer in venue.registries)
     known = "" if venue.known_to or not asked else "; the venue itself is not in the registry either"
     return Finding(
         NAME,

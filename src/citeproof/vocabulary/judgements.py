@@ -176,6 +176,11 @@ class Judgement:
     summary: str | None = None  # `explanation` without what a report shows next to it; not serialized
 
     @property
+    def work_record(self) -> Record | None:
+        """The record of the cited work; None: none was found, or it describes another work."""
+        return self.matched.record if self.matched and self.verdict is not Verdict.MISMATCH else None
+
+    @property
     def differences(self) -> tuple[Mismatch, ...]:
         """Every field that differs from the record: the citation's faults, then what is only noted."""
         return (*self.mismatches, *self.notes)
