@@ -6,7 +6,7 @@ text of the citation, with its abstract or note where the document has them; tor
 terms after each word was replaced by a synonym ("counterfeit consciousness" for artificial intelligence);
 dates that cannot be (accepted before received, as PubMed states them).
 
-**Why it matters:** no one read such text before it was published. It is a warning, about the text and not about
+**Why it matters:** no one read such text before it was published. It is a warning about the text, not about
 its authors.
 
 **What counts:** the words of a chat program outside the title, or two other facts, or two tortured phrases.

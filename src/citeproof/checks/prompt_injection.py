@@ -193,8 +193,8 @@ def _list_hidden(text: str) -> Iterator[str]:
 
 def _list_visible(plain: str, titles: Sequence[str], phrases: _Phrases, text: str) -> Iterator[str]:
     words = collect_words(plain)
-    for match in phrases.conclusive.finditer(plain):
-        yield _quote_order(plain, match, text)
+    for conclusion in phrases.conclusive.finditer(plain):
+        yield _quote_order(plain, conclusion, text)
     overridden = phrases.override_gates.admit(words) or not is_western(text)
     if not overridden and not phrases.order_gates.admit(words):
         return

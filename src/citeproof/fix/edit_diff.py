@@ -26,7 +26,8 @@ def format_diff(text: str, edits: Sequence[TextEdit], name: str) -> Iterator[str
         before, after = _split_diff_lines(old), _split_diff_lines(new)
         for row in list(unified_diff(before, after, n=_CONTEXT))[2:]:
             if row.startswith("@@"):
-                yield _shift_hunk_head(row, lines, lines + shift)
+                _, minus, plus, _ = row.split(" ", 3)
+                yield (f"@@ -{_shift_span(minus, lines)} +{_shift_span(plus, (lines + shift))} @@\n")
             else:
                 ending = "\n" if row.endswith("\n") else "\n\\ No newline at end of file\n"
                 yield show_controls(row.removesuffix("\n")) + ending
@@ -71,12 +72,6 @@ def _find_context_end(text: str, at: int) -> int:
         if at == 0:
             return len(text)
     return at
-
-
-def _shift_hunk_head(row: str, old: int, new: int) -> str:
-    """Return a hunk's head with the lines before its stretch counted in."""
-    _, minus, plus, _ = row.split(" ", 3)
-    return f"@@ -{_shift_span(minus, old)} +{_shift_span(plus, new)} @@\n"
 
 
 def _shift_span(span: str, by: int) -> str:

@@ -121,15 +121,15 @@ def is_machine_learning(reference: Reference) -> bool:
 
 def list_title_words(title: str) -> list[str]:
     """Return the words of a title that a catalogue indexes: folded, no stop words, no single letters."""
-    found = dict.fromkeys(w for w in titles.split_words(title) if len(w) > 1 and w not in titles.STOPWORDS)
-    return list(found)[:MAX_WORDS]
+    words = dict.fromkeys(w for w in titles.split_words(title) if len(w) > 1 and w not in titles.STOPWORDS)
+    return list(words)[:MAX_WORDS]
 
 
 def pick_telling_words(title: str, most: int = 5) -> list[str]:
     """Return the longest words of a title, in its order: what is left to ask when one word is wrong."""
-    found = list_title_words(title)
-    longest = sorted(found, key=len, reverse=True)[:most]
-    return [word for word in found if word in longest]
+    words = list_title_words(title)
+    longest = sorted(words, key=len, reverse=True)[:most]
+    return [word for word in words if word in longest]
 
 
 def list_title_queries(question: Question, write: Callable[[list[str], str], str]) -> list[str]:

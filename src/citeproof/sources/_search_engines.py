@@ -23,7 +23,6 @@ class SearchEngine(Protocol):
 
     def addresses(self, answer: Answer) -> Sequence[str]:
         """Return the addresses of the results, best first; () when the engine surely found none."""
-        ...
 
 
 @runtime_checkable
@@ -32,7 +31,6 @@ class PaidSearchEngine(SearchEngine, Protocol):
 
     async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
         """Return the answer; `kept`: it is at hand and costs nothing."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,8 @@ class Brave:
 def _read_urls(results: object) -> list[str]:
     """Return the well-formed addresses of the results; results without any are no results."""
     given = results if isinstance(results, list) else []
-    texts = [one for row in read_rows(given) if isinstance(one := row.get("url"), str)]
-    found = [normal for one in texts if (normal := url.normalise(one))]
-    if given and not found:
+    texts = [address for row in read_rows(given) if isinstance(address := row.get("url"), str)]
+    addresses = [normal for text in texts if (normal := url.normalise(text))]
+    if given and not addresses:
         raise UnreadableError("none of the results has an address")
-    return found
+    return addresses

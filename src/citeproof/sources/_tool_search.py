@@ -27,12 +27,12 @@ class ToolSearch:
     def addresses(self, answer: Answer) -> Sequence[str]:
         """Return the results; what the model says about them is not read."""
         try:
-            found = read_search_addresses(answer.body)
+            addresses = read_search_addresses(answer.body)
         except SearchError as error:
             raise CannotAnswerError(error.cause, str(error)) from error
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise UnreadableError(f"not an answer of the search tool: {error}"[:200]) from error
-        return [normal for one in found if (normal := url.normalise(one))]
+        return [normal for address in addresses if (normal := url.normalise(address))]
 
     async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
         """Return the answer, paid for under the ceiling of the run; a kept one costs nothing."""

@@ -62,16 +62,11 @@ class Acl(LiveSource):
             return ()
         root = answer.xml()
         first = root.find(f"{mods.SPACE}mods") if root.tag == f"{mods.SPACE}modsCollection" else None
-        found = mods.make_record(first) if first is not None else None
-        if found is None:
+        paper = mods.make_record(first) if first is not None else None
+        if paper is None:
             raise UnreadableError("no MODS description of a paper")
-        return (_set_asked_id(found, question.value),)
-
-
-def _set_asked_id(found: Record, asked: str) -> Record:
-    """Return the record under the id that was asked for: its file is the description of that id."""
-    others = (pair for pair in found.ids.pairs if pair[0] != "acl")
-    return replace(found, id=asked, ids=Ids((("acl", asked), *others)))
+        others = (pair for pair in paper.ids.pairs if pair[0] != "acl")
+        return (replace(paper, id=question.value, ids=Ids((("acl", question.value), *others))),)
 
 
 SOURCE = Acl

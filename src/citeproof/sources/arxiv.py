@@ -78,8 +78,8 @@ class Arxiv(LiveSource):
         """Return the papers with this identifier, or with this phrase in the title."""
         if question.by == "arxiv":
             answer = await visit.get(self.batch("arxiv", [question.value]))
-            found = () if answer is None else self.batch_records("arxiv", answer)
-            return [r for r in found if question.value in r.ids.all("arxiv")]
+            papers = () if answer is None else self.batch_records("arxiv", answer)
+            return [r for r in papers if question.value in r.ids.all("arxiv")]
         phrase = _pick_phrase(question.value)
         if not phrase:
             raise CannotAnswerError(
@@ -96,10 +96,10 @@ class Arxiv(LiveSource):
         """Return the papers of a feed; a paper asked for by identifier may not be skipped."""
         entries = _read_entries(answer)
         records = [shape.make_record(entry) for entry in entries]
-        found = [record for record in records if record is not None]
-        if (by == "arxiv" and len(found) < len(entries)) or (entries and not found):
+        papers = [record for record in records if record is not None]
+        if (by == "arxiv" and len(papers) < len(entries)) or (entries and not papers):
             raise UnreadableError("an entry of the feed has no title or no identifier")
-        return found
+        return papers
 
     def suits(self, question: Question) -> bool:
         """Return whether the question is about a paper at arXiv."""

@@ -167,10 +167,10 @@ class LiveSource:
 
     def one_record(self, answer: Answer) -> Sequence[Record]:
         """Return the record of a single answer, read as a batch; it cannot be empty: the work is there."""
-        found = self.batch_records("", answer)
-        if not found:
+        records = self.batch_records("", answer)
+        if not records:
             raise UnreadableError("an empty list where one work was asked for")
-        return found
+        return records
 
     def make_bearer(self) -> tuple[tuple[str, str, Secret], ...]:
         """Return the secret header that carries the key, where there is one."""
@@ -301,8 +301,8 @@ def list_sources() -> tuple[str, ...]:
     """Return the names of all live sources: the files of this folder."""
     folder = importlib.import_module("citeproof.sources").__path__
     skipped = {"base", "memory", "snapshot"}
-    found = (m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
-    return tuple(sorted(name for name in found if name not in skipped))
+    files = (m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
+    return tuple(sorted(name for name in files if name not in skipped))
 
 
 def find_source(name: str) -> type[LiveSource]:

@@ -128,8 +128,8 @@ class DataCite(LiveSource):
         if question.by == "doi":
             return doi.get_prefix(question.value) not in _ELSEWHERE
         claimed = question.reference.claimed
-        told = f"{claimed.venue or ''} {claimed.publisher or ''}"[:400]
-        return question.reference.kind in _SEARCHED or _HINT.search(told) is not None
+        place = f"{claimed.venue or ''} {claimed.publisher or ''}"[:400]
+        return question.reference.kind in _SEARCHED or _HINT.search(place) is not None
 
 
 def _make_record(item: object) -> Record | None:

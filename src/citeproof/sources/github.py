@@ -99,13 +99,13 @@ class GitHub(LiveSource):
 
     async def _search(self, name: str, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(self._request("/search/repositories", q=f"{name} in:name", per_page=_ROWS))
-        found = json_fields.read_table(answer.json() if answer else None)
-        if not isinstance(found.get("items"), list) or not isinstance(found.get("total_count"), int):
+        body = json_fields.read_table(answer.json() if answer else None)
+        if not isinstance(body.get("items"), list) or not isinstance(body.get("total_count"), int):
             raise UnreadableError("no list of repositories in the answer")
-        records = [record for item in json_fields.read_rows(found["items"]) if (record := _make_record(item))]
-        if not records and found.get("incomplete_results") is True:
+        records = [record for item in json_fields.read_rows(body["items"]) if (record := _make_record(item))]
+        if not records and body.get("incomplete_results") is True:
             raise CannotAnswerError(Cause.TIMEOUT, "the search was broken off before its end")
-        if not records and found["total_count"]:
+        if not records and body["total_count"]:
             raise UnreadableError("hits without any repository in the answer")
         return records
 

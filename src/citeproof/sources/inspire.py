@@ -73,10 +73,10 @@ class Inspire(LiveSource):
         answer = await visit.get(self._request(path, fields=_FIELDS))
         if answer is None:
             return ()
-        found = inspire.make_record(metadata := _get_metadata(json_fields.read_table(answer.json())))
-        if found is None and metadata.get("deleted") is not True:
+        paper = inspire.make_record(metadata := _get_metadata(json_fields.read_table(answer.json())))
+        if paper is None and metadata.get("deleted") is not True:
             raise UnreadableError("a record without title")
-        return (found,) if found else ()
+        return (paper,) if paper else ()
 
     async def _search(self, title: str, visit: SourceSession) -> Sequence[Record]:
         words = [word for word in json_fields.make_query_words(title).split() if word not in _OPERATORS]
@@ -88,8 +88,8 @@ class Inspire(LiveSource):
         listed = read_list(whole, "hits", "hits", missing="no list of hits")
         if not listed and json_fields.read_path(whole, "hits", "total") != 0:
             raise UnreadableError("a search that counts hits and lists none")
-        found = [inspire.make_record(_get_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
-        return [record for record in found if record]
+        papers = [inspire.make_record(_get_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
+        return [record for record in papers if record]
 
     def _request(self, path: str, **params: str | int) -> Request:
         absent = frozenset() if path == "literature" else frozenset((404, 410))
@@ -97,10 +97,10 @@ class Inspire(LiveSource):
 
 
 def _get_metadata(hit: dict[str, Any]) -> dict[str, Any]:
-    found = hit.get("metadata")
-    if not isinstance(found, dict):
+    metadata = hit.get("metadata")
+    if not isinstance(metadata, dict):
         raise UnreadableError("a hit without metadata")
-    return found
+    return metadata
 
 
 SOURCE = Inspire

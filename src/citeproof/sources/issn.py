@@ -66,8 +66,10 @@ class Issn(LiveSource):
         answer = await self._answer(question.value, visit)
         if answer is None:
             return ()
-        found = answer.json()
-        nodes = _list_nodes(found)
+        body = answer.json()
+        if not isinstance(body, dict):
+            raise UnreadableError("no JSON-LD object in the answer")
+        nodes = json_fields.read_rows(body["@graph"]) if "@graph" in body else [body]
         own = _find_own_node(nodes, question.value)
         if own is None:
             raise UnreadableError("no node of the asked ISSN in the answer")
@@ -99,13 +101,6 @@ class Issn(LiveSource):
             if answer is not None:
                 return answer
         return None
-
-
-def _list_nodes(found: object) -> list[Node]:
-    """Return the nodes of an answer of any of the three shapes."""
-    if not isinstance(found, dict):
-        raise UnreadableError("no JSON-LD object in the answer")
-    return json_fields.read_rows(found["@graph"]) if "@graph" in found else [found]
 
 
 def _find_own_node(nodes: list[Node], issn: str) -> Node | None:
@@ -141,8 +136,8 @@ def _list_publishers(own: Node, nodes: list[Node]) -> Iterator[str]:
 def _list_issns(own: Node) -> list[str]:
     """Return the ISSNs of the same serial: other media and the linking ISSN."""
     linked = json_fields.read_path(own, "identifiedBy", "#ISSN-L", "value")
-    found = [number for key in _SAME for number in _ISSN.findall(_flatten_texts(own.get(key)))]
-    return [*_ISSN.findall(_flatten_texts(linked)), *found]
+    numbers = [number for key in _SAME for number in _ISSN.findall(_flatten_texts(own.get(key)))]
+    return [*_ISSN.findall(_flatten_texts(linked)), *numbers]
 
 
 def _flatten_texts(value: object, depth: int = 4) -> str:

@@ -65,11 +65,11 @@ class K10plus(LiveSource):
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
-            found = await self._retrieve(_build_isbn_query(question.value), visit)
-            return sorted(found, key=lambda record: record.ids.first("isbn") != question.value)
+            editions = await self._retrieve(_build_isbn_query(question.value), visit)
+            return sorted(editions, key=lambda record: record.ids.first("isbn") != question.value)
         for query in _build_title_queries(question):
-            if found := await self._retrieve(query, visit):
-                return found
+            if editions := await self._retrieve(query, visit):
+                return editions
         return ()
 
     async def _retrieve(self, query: str, visit: SourceSession) -> Sequence[Record]:

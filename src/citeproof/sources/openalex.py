@@ -94,9 +94,9 @@ class OpenAlex(LiveSource):
         if not words:
             raise CannotAnswerError(Cause.NOT_COVERED, "there are no words to search for")
         if question.by == "title":
-            found = await self._works(visit, {"filter": f"title.search:{' '.join(words[:_MAX_WORDS])}"})
-            if found or len(words) == 1:
-                return found
+            works = await self._works(visit, {"filter": f"title.search:{' '.join(words[:_MAX_WORDS])}"})
+            if works or len(words) == 1:
+                return works
         # operators are in capitals, the words are not: none of them is taken for one
         return await self._works(visit, {"search": " OR ".join(words[: 2 * _MAX_WORDS])})
 

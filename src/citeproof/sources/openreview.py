@@ -101,8 +101,8 @@ def _read_notes(answer: Answer) -> list[dict[str, Any]]:
 
 
 def _make_records(notes: list[dict[str, Any]]) -> list[Record]:
-    found = (openreview.make_record(note) for note in notes if openreview.is_work(note))
-    return [record for record in found if record]
+    papers = (openreview.make_record(note) for note in notes if openreview.is_work(note))
+    return [record for record in papers if record]
 
 
 SOURCE = OpenReview

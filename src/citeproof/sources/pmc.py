@@ -71,8 +71,8 @@ class Pmc(LiveSource):
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - PMCIDs only
         items = [item for name, item in _read_summaries(answer).items() if name != "uids"]
         known = [item for item in items if not _is_absent(item)]
-        found = [pmc_summary.make_record(item) for item in known if isinstance(item, dict)]
-        records = [record for record in found if record]
+        articles = [pmc_summary.make_record(item) for item in known if isinstance(item, dict)]
+        records = [record for record in articles if record]
         if len(records) < len(known):  # it exists, so that leaving it out would deny its number
             raise UnreadableError("an article without title")
         return records

@@ -77,8 +77,8 @@ class SemanticScholar(LiveSource):
         if answer is None:
             _check_negative(visit.last, _NO_PAPER)
             return ()
-        found = self.batch_records(question.by, answer)
-        return [_add_asked_id(record, question.by, question.value) for record in found]
+        papers = self.batch_records(question.by, answer)
+        return [_add_asked_id(record, question.by, question.value) for record in papers]
 
     async def _match(self, title: str, visit: SourceSession) -> Sequence[Record]:
         words = " ".join(clean(title).split())[:_LONGEST]

@@ -92,11 +92,11 @@ class Web(LiveSource):
             answer = await visit.get(wanted)
         if answer is None:
             raise UnreadableError("the search engine is not there")
-        found = dict.fromkeys(provider.addresses(answer))
-        addresses = [one for one in found if not _page_fetching.is_denied(one)][:PAGES]
-        outcomes = await asyncio.gather(*(self._page(one, visit) for one in addresses))
-        records = [one for one in outcomes if isinstance(one, Record)]
-        failures = [one for one in outcomes if isinstance(one, CannotAnswerError)]
+        results = dict.fromkeys(provider.addresses(answer))
+        addresses = [address for address in results if not _page_fetching.is_denied(address)][:PAGES]
+        outcomes = await asyncio.gather(*(self._page(address, visit) for address in addresses))
+        records = [outcome for outcome in outcomes if isinstance(outcome, Record)]
+        failures = [outcome for outcome in outcomes if isinstance(outcome, CannotAnswerError)]
         if failures and not records:
             raise failures[0]
         asked = make_title_key(question.value)

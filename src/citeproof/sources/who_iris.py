@@ -103,8 +103,8 @@ def _is_who_document(reference: Reference) -> bool:
     return any(_WHO.search(text[:300]) for text in said if text)
 
 
-def _read_hits(found: object) -> list[Record]:
-    result = json_fields.read_path(found, "_embedded", "searchResult")
+def _read_hits(body: object) -> list[Record]:
+    result = json_fields.read_path(body, "_embedded", "searchResult")
     total = json_fields.read_path(result, "page", "totalElements")
     inner = json_fields.read_table(json_fields.read_path(result, "_embedded"))
     objects = inner.get("objects", [])

@@ -100,7 +100,8 @@ def parse(text: str) -> Name:
     if "," in plain:
         return _parse_inverted(plain) or _parse_commas(plain)
     if _CJK.fullmatch(plain):
-        return _parse_cjk(plain)
+        cut = 1 if len(plain) <= 3 and not plain.startswith(_DOUBLE_FAMILIES) else 2
+        return Name(plain[:cut], plain[cut:])
     return _parse_initials(plain) or _parse_words(plain.split())
 
 
@@ -365,11 +366,6 @@ def _move_particles(family: str, given: str) -> Name:
     if cut < len(words):
         family, given = f"{' '.join(words[cut:])} {family}", " ".join(words[:cut])
     return Name(family, given)
-
-
-def _parse_cjk(plain: str) -> Name:
-    cut = 1 if len(plain) <= 3 and not plain.startswith(_DOUBLE_FAMILIES) else 2
-    return Name(plain[:cut], plain[cut:])
 
 
 def _parse_words(words: list[str]) -> Name:

@@ -73,7 +73,12 @@ def match_venues(a: str, b: str) -> VenueSameness:
     if carried := _match_carrier(cited, known):
         return carried
     if cited.vague or known.vague:
-        return _match_vague(cited, known)
+        for form in cited.forms[:1]:
+            for other in known.forms[:1]:
+                found = align_words(form, other, _NO_SOFT)
+                if found.matched and not found.left_a and not found.left_b:
+                    return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
+        return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
     if cited.series and known.series:
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, _measure_likeness(cited, known) * 0.6)
     return _match_beginning(a, b, cited, known) or _match_by_name(cited, known)
@@ -150,15 +155,6 @@ def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
         if any(shelf.open == "any" or (shelf.open and not other.series) for shelf in shelves):
             return VenueSameness(UNCLEAR, Reason.CARRIER, 0.5)
     return None
-
-
-def _match_vague(cited: Venue, known: Venue) -> VenueSameness:
-    for form in cited.forms[:1]:
-        for other in known.forms[:1]:
-            found = align_words(form, other, _NO_SOFT)
-            if found.matched and not found.left_a and not found.left_b:
-                return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
-    return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
 
 
 def _match_by_name(cited: Venue, known: Venue) -> VenueSameness:

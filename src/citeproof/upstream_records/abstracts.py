@@ -70,8 +70,8 @@ def read_openalex_abstract(item: object) -> str:
 def read_datacite_abstract(item: object) -> str:
     """Return the abstract of a DataCite DOI: the first of its descriptions that is called so."""
     rows = read_rows(read_path(item, "attributes", "descriptions"))
-    stated = (one.get("description") for one in rows if one.get("descriptionType") == "Abstract")
-    return next((found for text in stated if (found := clean_abstract(text))), "")
+    stated = (row.get("description") for row in rows if row.get("descriptionType") == "Abstract")
+    return next((abstract for text in stated if (abstract := clean_abstract(text))), "")
 
 
 def read_medline_abstract(article: etree._Element) -> str:
@@ -92,7 +92,7 @@ def read_arxiv_summary(entry: etree._Element) -> str:
 def clean_arxiv_abstract(text: str) -> str:
     """Return an abstract in arXiv's TeX as plain text."""
     marked = _CONTROL.sub("", text[:MAX_MARKED]).replace(_KEPT, "")
-    powers = _TEX_POWER.sub(lambda one: _KEPT + (one[1] or one[2]), marked)
+    powers = _TEX_POWER.sub(lambda power: _KEPT + (power[1] or power[2]), marked)
     plain = " ".join(strip_latex(powers).replace(_KEPT, "^").split())
     return plain[:MAX_ABSTRACT] if len(plain) >= _LEAST else ""
 

@@ -160,7 +160,9 @@ class ModelSupport:
     @property
     def used(self) -> ModelVerdict | None:
         """The verdict that counts, if one does."""
-        return next((one.verdict for one in self.asked if one.verdict and one.verdict.used), None)
+        return next(
+            (question.verdict for question in self.asked if question.verdict and question.verdict.used), None
+        )
 
 
 @dataclass(frozen=True, slots=True)

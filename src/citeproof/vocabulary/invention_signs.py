@@ -41,8 +41,8 @@ def _is_wrong_identifier(mismatch: Mismatch, judgement: Judgement) -> bool:
     if mismatch.field not in WORK_IDS or mismatch.reason not in _OF_NO_SUCH_WORK:
         return False
     work = judgement.matched.record.work if judgement.matched else ""
-    same = (one for one in judgement.candidates if work and one.record.work == work)
-    each = (one.of(mismatch.field) for one in (judgement.matched, *same) if one)
+    same = (candidate for candidate in judgement.candidates if work and candidate.record.work == work)
+    each = (compared.of(mismatch.field) for compared in (judgement.matched, *same) if compared)
     return not mismatch.similarity and not any(own and 0 < own.similarity < 1 for own in each)
 
 
@@ -53,7 +53,9 @@ def _names_stranger(mismatch: Mismatch, judgement: Judgement) -> bool:
     known = {word for name in judgement.matched.record.authors for word in _fold_words(name.display)}
     cited = (_fold_words(person) for person in mismatch.claimed.split("; "))
     families = (words[-1] for words in cited if words)
-    return any(all(SequenceMatcher(None, one, word).ratio() < _ALIKE for word in known) for one in families)
+    return any(
+        all(SequenceMatcher(None, family, word).ratio() < _ALIKE for word in known) for family in families
+    )
 
 
 def _fold_words(name: str) -> list[str]:
@@ -71,4 +73,4 @@ def count_signs(label: str | None, signs: Iterable[str]) -> Counter[str]:
 
 def list_sign_counts(counts: Mapping[str, int]) -> dict[str, int]:
     """Return the counts of a summary, each named even at zero."""
-    return {name: counts.get(name, 0) for name in ("any", *(one.value for one in InventionSign), "slips")}
+    return {name: counts.get(name, 0) for name in ("any", *(sign.value for sign in InventionSign), "slips")}

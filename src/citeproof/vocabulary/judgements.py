@@ -270,7 +270,7 @@ DEFAULT_FAIL_ON: frozenset[str] = frozenset({FailOn.MINOR, FailOn.UNCHECKED})
 def is_failing(label: Label | None, fail_on: frozenset[str]) -> bool:
     """Return whether a label is a problem that a run fails on."""
     order = (Label.NOTED, Label.MINOR, Label.MAJOR)  # what fails on one label fails on those after it, too
-    return label in order and any(one.lower() in fail_on for one in order[: order.index(label) + 1])
+    return label in order and any(worse.lower() in fail_on for worse in order[: order.index(label) + 1])
 
 
 def fails_on_finding(finding: Finding, fail_on: frozenset[str]) -> bool:
@@ -369,8 +369,14 @@ class Checked:
     @property
     def retraction(self) -> Finding | None:
         """The notice that the cited work was retracted; such a reference is never called verified."""
-        found = (one for one in self.findings if one.name == "retracted" and one.is_finding)
-        blocking = (one for one in found if (one.own_level or one.level) is FindingLevel.BLOCKING)
+        retractions = (
+            finding for finding in self.findings if finding.name == "retracted" and finding.is_finding
+        )
+        blocking = (
+            finding
+            for finding in retractions
+            if (finding.own_level or finding.level) is FindingLevel.BLOCKING
+        )
         return next(blocking, None) if self.verdict is Verdict.MATCHED else None
 
     @property

@@ -277,11 +277,9 @@ class AdjacentFiles(Protocol):
 
         Files outside the folder or archive, special files and files that are too large are not read.
         """
-        ...
 
     def names(self) -> tuple[str, ...]:
         """Return the relative paths of the files, bounded, in order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

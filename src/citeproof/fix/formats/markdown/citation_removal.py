@@ -91,7 +91,10 @@ def _extend_to_separator(slate: EditedLeaf, start: int, end: int) -> tuple[int, 
         joined = _compile_joint().match(text, end, leaf.end)
         end = joined.end() if joined and joined[0].strip() else end
         if not opened:  # the leaf begins with what followed: ". Then" or ": then"
-            end = _skip_stops(text, end, leaf.end)
+            stops = end
+            while stops < leaf.end and text[stops] in _STOPS:
+                stops += 1
+            end = _skip_blanks(text, stops, leaf.end) if stops > end else end
         return start, end
     if after == "." and slate.find_last_sign(start) in (".", "!", "?"):
         return start, _skip_blanks(text, end, leaf.end) + 1  # a citation that was a sentence of its own
@@ -100,14 +103,6 @@ def _extend_to_separator(slate: EditedLeaf, start: int, end: int) -> tuple[int, 
         if found and found[0].strip():
             start = found.start()
     return start, end
-
-
-def _skip_stops(text: str, at: int, most: int) -> int:
-    """Return the place behind the stops that follow, and the blanks behind them."""
-    stops = at
-    while stops < most and text[stops] in _STOPS:
-        stops += 1
-    return _skip_blanks(text, stops, most) if stops > at else at
 
 
 def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:

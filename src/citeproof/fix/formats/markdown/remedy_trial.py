@@ -101,7 +101,8 @@ class DocumentPiece:
         edits = shift_edits(made.edits, -self._low)
         after = read_shape(apply_edits(self._text, edits), frozenset(made.comments))
         gone = _RemovedElements(made, self._low)
-        missing = _count_missing_comments(self._before, after, made.comments)
+        came = Counter(COMMENT.findall("\n".join(after.html)))
+        missing = Counter(made.comments) - (came - Counter(COMMENT.findall("\n".join(self._before.html))))
         if (
             after.blocks == self._before.blocks
             and not missing
@@ -206,14 +207,6 @@ def _has_same_elements(
     ours = Counter(("InlineHtml", one) for one in made.comments)
     was, now = _count_elements(before, gone), _count_elements(after, None)
     return not was - now and not now - was - ours
-
-
-def _count_missing_comments(
-    before: DocumentShape, after: DocumentShape, comments: Iterable[str]
-) -> Mapping[str, int]:
-    """Return the comments that did not arrive as such, with how many of each."""
-    came = Counter(COMMENT.findall("\n".join(after.html)))
-    return Counter(comments) - (came - Counter(COMMENT.findall("\n".join(before.html))))
 
 
 def _count_elements(shape: DocumentShape, gone: _RemovedElements | None) -> Counter[tuple[str, str]]:
