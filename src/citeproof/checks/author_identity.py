@@ -27,7 +27,7 @@ from typing import NamedTuple
 from citeproof.checks.base import WORK_CHECKS, add_check
 from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.checks.evidence.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
-from citeproof.text import names, orcid
+from citeproof.text import ids, names
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import ORCID, Finding, FindingLevel, FindingState, Name, Record
 
@@ -59,7 +59,7 @@ def _list_cited(cited: WorkText) -> list[str]:
     """Return the ORCID iDs that the citation has and calls so, with a right check digit."""
     if ORCID_WORDS.isdisjoint(cited.words):
         return []
-    written = (orcid.normalise(number) for number in _IN_TEXT.findall(cited.text)[:_MOST])
+    written = (ids.normalise_id("orcid", number) for number in _IN_TEXT.findall(cited.text)[:_MOST])
     return list(dict.fromkeys(number for number in written if number))
 
 

@@ -41,7 +41,6 @@ _VOLUME = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+|[A-Z]\d\d-\d{1,3}")
 
 
 class Acl(LiveSource):
-    name: ClassVar[str] = "acl"
     answers: ClassVar[frozenset[str]] = frozenset(("acl",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="ACL Anthology",
@@ -67,6 +66,3 @@ class Acl(LiveSource):
             raise UnreadableError("no MODS description of a paper")
         others = (pair for pair in paper.ids.pairs if pair[0] != "acl")
         return (replace(paper, id=question.value, ids=Ids((("acl", question.value), *others))),)
-
-
-SOURCE = Acl

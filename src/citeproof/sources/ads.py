@@ -45,7 +45,6 @@ _QUERIES = {"ads": 'identifier:"{}"', "doi": 'doi:"{}"', "arxiv": 'arxiv:"{}"'}
 
 
 class Ads(LiveSource):
-    name: ClassVar[str] = "ads"
     answers: ClassVar[frozenset[str]] = frozenset(("ads", "doi", "arxiv", "title"))
     batches: ClassVar[Mapping[str, int]] = {"ads": 100}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -115,6 +114,3 @@ def _strip_quotes(value: str) -> str:
 
 def _write_title_query(words: list[str], family: str) -> str:
     return f"title:({' '.join(words)})" + (f' author:"{family}"' if family else "")
-
-
-SOURCE = Ads

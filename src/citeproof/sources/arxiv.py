@@ -49,7 +49,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9]+")
 
 
 class Arxiv(LiveSource):
-    name: ClassVar[str] = "arxiv"
     answers: ClassVar[frozenset[str]] = frozenset(("arxiv", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="arXiv",
@@ -163,6 +162,3 @@ def _read_entries(answer: Answer) -> list[etree._Element]:
     if not total.isdecimal() or (int(total) > 0) != bool(entries):
         raise UnreadableError(f"the feed counts {total or 'nothing'} and holds {len(entries)} entries")
     return entries
-
-
-SOURCE = Arxiv

@@ -1,7 +1,7 @@
 """What a live source is: one file, one class, and the few facts it states about itself.
 
-A source file defines a subclass of `LiveSource` and `SOURCE = ThatClass`. It is found because it is in this
-folder. It writes three things: how a question becomes a request, how an answer becomes records, and
+A source file defines one subclass of `LiveSource`. It is found because it is in this folder, and has the name
+of its file. It writes three things: how a question becomes a request, how an answer becomes records, and
 what its silence means. Everything else (politeness, cache, failures) happens here and in `net`.
 """
 
@@ -125,15 +125,20 @@ class SourceWiring:
 
 
 class LiveSource:
-    """A source on the network. Subclasses state `name`, `answers`, `profile` and write `ask`."""
+    """A source on the network. Subclasses state `answers` and `profile`, and write `ask`."""
 
-    name: ClassVar[str]  # equals the file name
+    name: ClassVar[str]  # of the file
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
     most: ClassVar[int] = MOST  # records of one answer that are kept
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
     batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not hasattr(cls, "name"):
+            cls.name = cls.__module__.rpartition(".")[2]
 
     def __init__(self, net: SourceClient, wiring: SourceWiring) -> None:
         self.net = net
@@ -307,5 +312,8 @@ def list_sources() -> tuple[str, ...]:
 
 def find_source(name: str) -> type[LiveSource]:
     """Return the class of the live source called `name`."""
-    source: type[LiveSource] = importlib.import_module(f"citeproof.sources.{name}").SOURCE
-    return source
+    module = importlib.import_module(f"citeproof.sources.{name}")
+    classes = [
+        value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__
+    ]
+    return next(each for each in classes if isinstance(each, type) and issubclass(each, LiveSource))

@@ -80,7 +80,6 @@ _REPOSTS = frozenset(("10.65215",))
 
 
 class Crossref(LiveSource):
-    name: ClassVar[str] = "crossref"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw", "mention"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
@@ -242,6 +241,3 @@ def _read_records(answer: Answer) -> list[Record]:
 def _make_whole_record(item: object) -> Record | None:
     record = mark_crossref(item, make_record(item))
     return add_cited_works(item, record) if record else None
-
-
-SOURCE = Crossref

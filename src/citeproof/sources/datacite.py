@@ -62,7 +62,6 @@ _ELSEWHERE = frozenset(
 
 
 class DataCite(LiveSource):
-    name: ClassVar[str] = "datacite"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "title"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
@@ -134,6 +133,3 @@ class DataCite(LiveSource):
 
 def _make_record(item: object) -> Record | None:
     return mark_datacite(item, make_record(item))
-
-
-SOURCE = DataCite

@@ -87,7 +87,6 @@ _BY_TITLE = """{{ SELECT ?pub ?off WHERE {{
 
 
 class Dblp(LiveSource):
-    name: ClassVar[str] = "dblp"
     answers: ClassVar[frozenset[str]] = frozenset(("dblp", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="DBLP",
@@ -216,6 +215,3 @@ def _sort_by_length(publications: Sequence[Record], question: Question) -> list[
     """Return the publications whose titles are nearest in length first: rows come in any order."""
     length = len(clean(question.value))
     return sorted(publications, key=lambda record: abs(len(record.title) - length))[:_ROWS]
-
-
-SOURCE = Dblp

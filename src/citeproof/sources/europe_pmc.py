@@ -46,7 +46,6 @@ _QUERIES = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCI
 
 
 class EuropePmc(LiveSource):
-    name: ClassVar[str] = "europe_pmc"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title"))
     batches: ClassVar[Mapping[str, int]] = {"doi": 20}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -112,6 +111,3 @@ def _make_record(item: dict[str, object]) -> Record | None:
 
 def _write_title_query(words: list[str], family: str) -> str:
     return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")
-
-
-SOURCE = EuropePmc

@@ -51,7 +51,6 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
 class GitHub(LiveSource):
-    name: ClassVar[str] = "github"
     answers: ClassVar[frozenset[str]] = frozenset(("url", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="GitHub",
@@ -154,6 +153,3 @@ def _make_record(item: dict[str, object], asked: str = "") -> Record | None:
         publisher="GitHub",
         ids=Ids(json_fields.make_id_pairs("url", [item.get("html_url"), asked])),
     )
-
-
-SOURCE = GitHub

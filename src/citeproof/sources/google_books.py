@@ -39,7 +39,6 @@ _SUITED = frozenset((Kind.BOOK, Kind.CHAPTER))
 
 
 class GoogleBooks(LiveSource):
-    name: ClassVar[str] = "google_books"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Google Books",
@@ -104,6 +103,3 @@ def _make_record(item: dict[str, object]) -> Record | None:
         publisher=json_fields.read_text(info.get("publisher")) or None,
         ids=Ids(json_fields.make_id_pairs("isbn", numbers)),
     )
-
-
-SOURCE = GoogleBooks

@@ -50,7 +50,6 @@ _FIELDS = (
 
 
 class Inspire(LiveSource):
-    name: ClassVar[str] = "inspire"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "arxiv", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="INSPIRE",
@@ -101,6 +100,3 @@ def _get_metadata(hit: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(metadata, dict):
         raise UnreadableError("a hit without metadata")
     return metadata
-
-
-SOURCE = Inspire

@@ -49,7 +49,6 @@ Node = dict[str, object]
 
 
 class Issn(LiveSource):
-    name: ClassVar[str] = "issn"
     answers: ClassVar[frozenset[str]] = frozenset(("issn",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="ISSN Portal",
@@ -146,6 +145,3 @@ def _flatten_texts(value: object, depth: int = 4) -> str:
         return value[: json_fields.MAX_TEXT]
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     return " ".join(_flatten_texts(each, depth - 1) for each in inner[:100]) if depth else ""
-
-
-SOURCE = Issn

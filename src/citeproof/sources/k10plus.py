@@ -47,7 +47,6 @@ _SUITED = frozenset((Kind.BOOK, Kind.CHAPTER, Kind.THESIS, Kind.REPORT))
 
 
 class K10plus(LiveSource):
-    name: ClassVar[str] = "k10plus"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="K10plus",
@@ -145,6 +144,3 @@ def _keep_longest(words: list[str], count: int) -> list[str]:
 def _build_words_query(words: Sequence[str], family: str = "") -> str:
     person = [f'pica.per="{family}"'] if family else []
     return " and ".join([*(f'pica.tit="{word}"' for word in words), *person])
-
-
-SOURCE = K10plus

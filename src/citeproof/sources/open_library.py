@@ -43,7 +43,6 @@ _PREFIX = "ISBN:"
 
 
 class OpenLibrary(LiveSource):
-    name: ClassVar[str] = "open_library"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     batches: ClassVar[Mapping[str, int]] = {"isbn": 20}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -163,6 +162,3 @@ def _list_years(values: object) -> list[int]:
     """Return the numbers of a list that can be years."""
     many = values[: json_fields.MAX_ROWS] if isinstance(values, list) else []
     return [n for n in many if type(n) is int and dates.EARLIEST <= n <= dates.LATEST]
-
-
-SOURCE = OpenLibrary

@@ -58,7 +58,6 @@ _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
 
 
 class OpenAlex(LiveSource):
-    name: ClassVar[str] = "openalex"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title", "raw"))
     batches: ClassVar[dict[str, int]] = {"doi": 50, "pmid": 50}
     batch_is_sure: ClassVar[bool] = False
@@ -136,6 +135,3 @@ class OpenAlex(LiveSource):
     def suits(self, question: Question) -> bool:
         """Return False for what nobody indexes."""
         return question.by not in ("title", "raw") or question.reference.kind not in _NEVER
-
-
-SOURCE = OpenAlex

@@ -45,7 +45,6 @@ _FIRST = "https://api.openreview.net"  # API 1
 
 
 class OpenReview(LiveSource):
-    name: ClassVar[str] = "openreview"
     answers: ClassVar[frozenset[str]] = frozenset(("openreview", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="OpenReview",
@@ -103,6 +102,3 @@ def _read_notes(answer: Answer) -> list[dict[str, Any]]:
 def _make_records(notes: list[dict[str, Any]]) -> list[Record]:
     papers = (openreview.make_record(note) for note in notes if openreview.is_work(note))
     return [record for record in papers if record]
-
-
-SOURCE = OpenReview

@@ -43,7 +43,6 @@ _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isb
 
 
 class Orcid(LiveSource):
-    name: ClassVar[str] = "orcid"
     answers: ClassVar[frozenset[str]] = frozenset(("orcid",))
     most: ClassVar[int] = _MOST_WORKS
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -126,6 +125,3 @@ def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
         if scheme and row.get("external-id-relationship") in ("self", "version-of", None):
             stated.append((scheme, [row.get("external-id-value")]))
     return json_fields.collect_ids(*stated)
-
-
-SOURCE = Orcid

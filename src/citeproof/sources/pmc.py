@@ -41,7 +41,6 @@ _NONE = "cannot get document summary"
 
 
 class Pmc(LiveSource):
-    name: ClassVar[str] = "pmc"
     answers: ClassVar[frozenset[str]] = frozenset(("pmcid",))
     batches: ClassVar[Mapping[str, int]] = {"pmcid": 100}
     batch_is_sure: ClassVar[bool] = False
@@ -91,6 +90,3 @@ def _is_absent(item: object) -> bool:
     if error is not None and _NONE not in str(error):
         raise UnreadableError("an error in the place of a summary")
     return error is not None
-
-
-SOURCE = Pmc

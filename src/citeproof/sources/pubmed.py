@@ -47,7 +47,6 @@ _ROWS = 5
 
 
 class PubMed(LiveSource):
-    name: ClassVar[str] = "pubmed"
     answers: ClassVar[frozenset[str]] = frozenset(("pmid", "title"))
     batches: ClassVar[Mapping[str, int]] = {"pmid": 200}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -140,6 +139,3 @@ def _read_articles(answer: Answer) -> list[Record | None]:
 
 def _write_title_query(words: list[str], family: str) -> str:
     return " AND ".join([*(f"{word}[ti]" for word in words), *([f"{family}[au]"] if family else [])])
-
-
-SOURCE = PubMed

@@ -47,7 +47,6 @@ _MOST_RELEASES = 5000
 
 
 class PyPI(LiveSource):
-    name: ClassVar[str] = "pypi"
     answers: ClassVar[frozenset[str]] = frozenset(("url", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="PyPI",
@@ -131,6 +130,3 @@ def _list_years(body: dict[str, object]) -> list[int]:
     files = [rows[0] for each in (*releases, body.get("urls")) if (rows := json_fields.read_rows(each))]
     years = {dates.find_year(json_fields.read_text(file.get("upload_time"), 40)) for file in files}
     return sorted((year for year in years if year), reverse=True)
-
-
-SOURCE = PyPI

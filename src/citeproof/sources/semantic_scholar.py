@@ -49,7 +49,6 @@ _NO_PAPER = re.compile(r"paper with id .{1,3000} not found", re.IGNORECASE | re.
 
 
 class SemanticScholar(LiveSource):
-    name: ClassVar[str] = "semantic_scholar"
     answers: ClassVar[frozenset[str]] = frozenset((*_PREFIXES, "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Semantic Scholar",
@@ -154,6 +153,3 @@ def _explain_odd_body(body: object) -> Exception:
     if isinstance(body, dict) and str(body.get("code")) == "429":
         return CannotAnswerError(Cause.RATE_LIMITED, "Semantic Scholar says: too many requests")
     return UnreadableError("not an answer of the Academic Graph")
-
-
-SOURCE = SemanticScholar

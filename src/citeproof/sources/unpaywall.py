@@ -37,7 +37,6 @@ _DEPRECATED = "deprecated"
 
 
 class Unpaywall(LiveSource):
-    name: ClassVar[str] = "unpaywall"
     answers: ClassVar[frozenset[str]] = frozenset(("doi",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Unpaywall",
@@ -104,6 +103,3 @@ def _read_author(row: dict[str, object]) -> Name | None:
         return Name(family, given, json_fields.read_text(row.get("suffix"), 20))
     whole = _read_given_text(row.get("raw_author_name")) or json_fields.read_text(row.get("name"), 200)
     return next(iter(json_fields.parse_people([whole])), None) if whole else None
-
-
-SOURCE = Unpaywall

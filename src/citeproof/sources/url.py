@@ -54,7 +54,6 @@ _ELSEWHERE = (Cause.TIMEOUT, Cause.BOT_WALL, Cause.MALFORMED, Cause.TOO_LARGE)  
 class PlainUrl(LiveSource):
     """The page that a reference links to."""
 
-    name: ClassVar[str] = "url"
     answers: ClassVar[frozenset[str]] = frozenset(("url",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="the cited web page",
@@ -141,6 +140,3 @@ def _set_asked_url(record: Record, value: str) -> Record:
     """Return the record under the address that was asked for, wherever it was read."""
     others = (pair for pair in record.ids.pairs if pair[0] != "url")
     return replace(record, id=value, ids=Ids((*others, ("url", value))))
-
-
-SOURCE = PlainUrl

@@ -60,7 +60,6 @@ BRAVE = "https://api.search.brave.com"
 class Web(LiveSource):
     """Pages that a web search finds."""
 
-    name: ClassVar[str] = "web"
     answers: ClassVar[frozenset[str]] = frozenset(("title",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="web search",
@@ -129,6 +128,3 @@ class Web(LiveSource):
             return error
         except UnreadableError as error:
             return CannotAnswerError(Cause.MALFORMED, str(error))
-
-
-SOURCE = Web

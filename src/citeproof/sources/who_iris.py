@@ -50,7 +50,6 @@ _KINDS = (
 
 
 class WhoIris(LiveSource):
-    name: ClassVar[str] = "who_iris"
     answers: ClassVar[frozenset[str]] = frozenset(("who_iris", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="WHO IRIS",
@@ -164,6 +163,3 @@ def _read_ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str]
         ("doi", _read_values(metadata, "dc.identifier.doi")),
         ("isbn", _read_values(metadata, "dc.identifier.isbn")),
     )
-
-
-SOURCE = WhoIris

@@ -43,7 +43,6 @@ _DEPOSITED = frozenset((Kind.DATASET, Kind.SOFTWARE))
 
 
 class Zenodo(LiveSource):
-    name: ClassVar[str] = "zenodo"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "url", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Zenodo",
@@ -91,6 +90,3 @@ def _find_record_number(question: Question) -> str | None:
     pattern = _DOI if question.by == "doi" else _ADDRESS
     match = pattern.fullmatch(question.value[:2048])
     return match[1] if match else None
-
-
-SOURCE = Zenodo

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from citeproof.text import ads, arxiv, catalogue_ids, doi, isbn, issn, orcid, pmid, url
+from citeproof.text import arxiv, catalogue_ids, doi, url
 
 Anchor = tuple[str, str, int, int]  # scheme, normalised value, start, end
 
@@ -18,18 +18,18 @@ MAX_TEXT = 20_000  # characters of running text searched for identifiers
 
 _NORMALS: dict[str, Callable[[str], str | None]] = {
     "doi": doi.normalise,
-    "pmid": pmid.normalise,
-    "pmcid": pmid.normalise_pmcid,
+    "pmid": catalogue_ids.normalise_pmid,
+    "pmcid": catalogue_ids.normalise_pmcid,
     "arxiv": arxiv.normalise,
-    "ads": ads.normalise,
-    "isbn": isbn.normalise,
-    "issn": issn.normalise,
+    "ads": catalogue_ids.normalise_ads,
+    "isbn": catalogue_ids.normalise_isbn,
+    "issn": catalogue_ids.normalise_issn,
     "who_iris": catalogue_ids.normalise_who_iris,
     "url": url.normalise,
     "acl": catalogue_ids.normalise_acl,
     "openreview": catalogue_ids.normalise_openreview,
     "dblp": catalogue_ids.normalise_dblp,
-    "orcid": orcid.normalise,
+    "orcid": catalogue_ids.normalise_orcid,
 }
 SCHEMES = frozenset(_NORMALS)
 
@@ -148,7 +148,11 @@ def _find_addresses(text: str) -> Iterator[Anchor]:
         address = doi.trim_tail(match[0])
         if _RESOLVER.fullmatch(address):
             continue  # the rest of its DOI comes after a space
-        if "adsabs" in address and ads.normalise(address) is None and ads.normalise(address + "."):
+        if (
+            "adsabs" in address
+            and catalogue_ids.normalise_ads(address) is None
+            and catalogue_ids.normalise_ads(address + ".")
+        ):
             address += "."  # a bibcode may end in a dot
         for scheme, value in identify_url(address):
             yield scheme, value, match.start(), match.start() + len(address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from citeproof.text import ads, arxiv, isbn, issn
+from citeproof.text import arxiv, catalogue_ids
 
 MAX_TEXT = 20_000  # characters of a reference that are searched
 _ARXIV = re.compile(
@@ -34,14 +34,22 @@ def find_malformed(text: str) -> tuple[tuple[str, str], ...]:
         found += (("arxiv", value) for value in map(_find_bad_number, _ARXIV.finditer(text)) if value)
     if "adsabs" in low:
         codes = (match[1].replace("%26", "&") for match in _ADS.finditer(text))
-        found += (("ads", code) for code in codes if ads.normalise(code) is None)
+        found += (("ads", code) for code in codes if catalogue_ids.normalise_ads(code) is None)
     if "isbn" in low:
-        shaped = ((match[1].strip(), isbn.extract_digits(match[1])) for match in _ISBN.finditer(text))
+        shaped = (
+            (match[1].strip(), catalogue_ids.extract_isbn_digits(match[1])) for match in _ISBN.finditer(text)
+        )
         found += (
-            ("isbn", written) for written, digits in shaped if digits and isbn.normalise(digits) is None
+            ("isbn", written)
+            for written, digits in shaped
+            if digits and catalogue_ids.normalise_isbn(digits) is None
         )
     if "issn" in low:
-        found += (("issn", match[1]) for match in _ISSN.finditer(text) if issn.normalise(match[1]) is None)
+        found += (
+            ("issn", match[1])
+            for match in _ISSN.finditer(text)
+            if catalogue_ids.normalise_issn(match[1]) is None
+        )
     return tuple(dict.fromkeys(found))
 
 
