@@ -63,12 +63,12 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     sure = judgement.verdict is Verdict.MATCHED
     changes: list[Change] = []
     held_by: list[tuple[str, Record]] = []
-    for found, values in work.changes():
-        holder = next((record for record in records if _has_value(record, found)), None)
+    for proposed, values in work.changes():
+        holder = next((record for record in records if _has_value(record, proposed)), None)
         if holder is None:
             continue  # nobody's word
-        questioned = not sure or any(one.field == found.field for one in noted)
-        change = replace(found, safe=False) if questioned else found
+        questioned = not sure or any(note.field == proposed.field for note in noted)
+        change = replace(proposed, safe=False) if questioned else proposed
         slip = change.field in LOCATORS and change.field in wrong and "venue" not in wrong
         if judgement.label is Label.EXACT and not change.safe and not slip:
             continue  # what was accepted as it stands is not rewritten
@@ -98,8 +98,8 @@ def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
         return False
     doi = claimed.ids.first("doi")
     lacking = [name for name in LOCATORS if not getattr(claimed, name)]
-    for found in judgement.candidates:
-        record = found.record
+    for candidate in judgement.candidates:
+        record = candidate.record
         if not doi and record.ids.first("doi"):
             return False
         if any(getattr(version, name) for version in record.versions for name in lacking):
@@ -153,7 +153,7 @@ class _MatchedWork:
                 yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
             yield from self._locators()
             return
-        there = replace(self, versions=tuple(one for one in self.versions if one.venue == venue))
+        there = replace(self, versions=tuple(version for version in self.versions if version.venue == venue))
         if (year := there.get_known("year")) and self.claimed.year and year != str(self.claimed.year):
             yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
         yield Change("venue", self.claimed.venue or "", venue, safe=False), {"venue": venue}
@@ -207,8 +207,8 @@ class _MatchedWork:
 
     def _surely_there(self) -> bool:
         """Return whether year and venue agree: else the DOI may be another edition's, or a review's."""
-        found = (self.matched.of("year"), self.matched.of("venue"))
-        return all(one is not None and one.outcome.agrees for one in found)
+        rows = (self.matched.of("year"), self.matched.of("venue"))
+        return all(row is not None and row.outcome.agrees for row in rows)
 
     def _another_version(self) -> bool:
         """Return whether year, venue and DOI are all others: a version that the record does not know."""

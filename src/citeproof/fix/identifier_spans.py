@@ -25,8 +25,8 @@ def replace_identifier(text: str, start: int, end: int, new: str) -> TextEdit:
     head = next((n for n in range(most) if old[n].lower() != new[n].lower()), most)
     most -= head
     tail = next((n for n in range(most) if old[-1 - n].lower() != new[-1 - n].lower()), most)
-    told = new[head : len(new) - tail]
-    return TextEdit(start + head, end - tail, told.upper() if old.isupper() else told)
+    changed = new[head : len(new) - tail]
+    return TextEdit(start + head, end - tail, changed.upper() if old.isupper() else changed)
 
 
 def find_identifier(scheme: str, text: str, value: str, start: int, end: int) -> tuple[int, int] | None:

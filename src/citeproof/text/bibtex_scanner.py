@@ -90,13 +90,13 @@ def read_preamble(text: str) -> str:
     """Return what the file gives TeX to read before its entries, wherever it stands: macros."""
     if not _PREAMBLE.search(text):
         return ""
-    scanner, found = _BibtexScanner(text), []
+    scanner, pieces = _BibtexScanner(text), []
     for head in _START.finditer(text):
         if head[1].lower() == "string":
             scanner.define(head, len(text))
         elif head[1].lower() == "preamble" and (read := scanner.read_value(head.end())):
-            found.append(read)
-    return "\n".join(found)
+            pieces.append(read)
+    return "\n".join(pieces)
 
 
 def find_entry_kind(entry: BibtexEntry) -> Kind:

@@ -113,8 +113,8 @@ def identify_url(value: str) -> tuple[tuple[str, str], ...]:
     for scheme, pattern in _IN_ADDRESS:
         if not pattern.match(value):
             continue
-        if found := normalise_id(scheme, value):
-            pairs = expand_doi(found) if scheme == "doi" else ((scheme, found),)
+        if known := normalise_id(scheme, value):
+            pairs = expand_doi(known) if scheme == "doi" else ((scheme, known),)
             own = url.normalise(value) if scheme == "doi" and "doi.org/" not in value[:24].lower() else None
             return (*pairs, ("url", own)) if own else pairs
     own = url.normalise(value)
@@ -129,16 +129,16 @@ def find_ids(text: str) -> tuple[Anchor, ...]:
     text = text[:MAX_TEXT]
     if not _DIGIT.search(text):
         return ()  # every identifier holds a digit, but for addresses
-    found: list[Anchor] = []
+    anchors: list[Anchor] = []
     taken: list[tuple[int, int]] = []
     for anchor in (*_find_addresses(text), *_find_labelled(text)):
         span = anchor[2:]
-        if anchor in found:
+        if anchor in anchors:
             continue
         if span in taken or not any(span[0] < end and start < span[1] for start, end in taken):
-            found.append(anchor)
+            anchors.append(anchor)
             taken.append(span)
-    return tuple(sorted(found, key=lambda anchor: anchor[2]))
+    return tuple(sorted(anchors, key=lambda anchor: anchor[2]))
 
 
 def _find_addresses(text: str) -> Iterator[Anchor]:

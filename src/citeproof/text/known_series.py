@@ -62,14 +62,14 @@ def load_catalogue() -> SeriesCatalogue:
             aliases = [_read_name(text) for text in row["names"]]
             nouns = frozenset(w for text in row["names"] for w in text.casefold().split() if w in NOUNS)
             forms = tuple(form for form, _, _, _ in aliases if form)
-            one = VenueSeries(
+            entry = VenueSeries(
                 name, kind, forms, nouns, frozenset(row.get("carries", ())), row.get("open", "")
             )
-            series[name] = one
+            series[name] = entry
             acronyms.update((_split_acronym(a), name) for a in row["acronyms"])
             for form, sponsors, workshop, event in aliases:
                 if form:
-                    initials[_join_initials(form)].append(SeriesAlias(form, one, sponsors, workshop, event))
+                    initials[_join_initials(form)].append(SeriesAlias(form, entry, sponsors, workshop, event))
     return SeriesCatalogue(series, acronyms, {k: tuple(v) for k, v in initials.items()})
 
 
@@ -125,5 +125,5 @@ def _is_fitting(alias: SeriesAlias, form: Form, *, event: bool) -> bool:
         return False
     if not event and kind == "conference" and alias.event and len(form) < _MIN_PLAIN:
         return False
-    found = align_words(form, alias.form, _NO_SOFT)
-    return not found.left_a and not found.left_b
+    aligned = align_words(form, alias.form, _NO_SOFT)
+    return not aligned.left_a and not aligned.left_b

@@ -29,28 +29,28 @@ def find_malformed(text: str) -> tuple[tuple[str, str], ...]:
     """Return (scheme, text) of each identifier that is written as one and cannot be one."""
     text = text[:MAX_TEXT]
     low = text.lower()
-    found: list[tuple[str, str]] = []
+    malformed: list[tuple[str, str]] = []
     if "arxiv" in low:
-        found += (("arxiv", value) for value in map(_find_bad_number, _ARXIV.finditer(text)) if value)
+        malformed += (("arxiv", value) for value in map(_find_bad_number, _ARXIV.finditer(text)) if value)
     if "adsabs" in low:
         codes = (match[1].replace("%26", "&") for match in _ADS.finditer(text))
-        found += (("ads", code) for code in codes if catalogue_ids.normalise_ads(code) is None)
+        malformed += (("ads", code) for code in codes if catalogue_ids.normalise_ads(code) is None)
     if "isbn" in low:
         shaped = (
             (match[1].strip(), catalogue_ids.extract_isbn_digits(match[1])) for match in _ISBN.finditer(text)
         )
-        found += (
+        malformed += (
             ("isbn", written)
             for written, digits in shaped
             if digits and catalogue_ids.normalise_isbn(digits) is None
         )
     if "issn" in low:
-        found += (
+        malformed += (
             ("issn", match[1])
             for match in _ISSN.finditer(text)
             if catalogue_ids.normalise_issn(match[1]) is None
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(malformed))
 
 
 def _find_bad_number(match: re.Match[str]) -> str | None:

@@ -131,7 +131,7 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["entity"] is not None:
             sign = html.unescape(match[0].replace("&amp;", "&"))
             if sign != match[0]:
-                yield start, end, "".join(_HARMLESS.get(one, one) for one in _drop_unseen(sign))
+                yield start, end, "".join(_HARMLESS.get(letter, letter) for letter in _drop_unseen(sign))
         elif match["rst"] is not None:
             yield start, start + 1, "["
             yield match.end("named"), end, f"]({match['target']})"

@@ -93,11 +93,11 @@ def find_notice_word(title: str) -> str:
 
     A title of its own may begin so ("Removed: a memoir"): capitals or "Article" tell the two apart.
     """
-    found = NOTICE.match(title)
-    if found is None:
+    match = NOTICE.match(title)
+    if match is None:
         return ""
-    marked = found[1].isupper() or found[2] or found[1].lower() == "retracted"
-    return found[1].lower() if marked else ""
+    marked = match[1].isupper() or match[2] or match[1].lower() == "retracted"
+    return match[1].lower() if marked else ""
 
 
 def fold_title(title: str) -> str:

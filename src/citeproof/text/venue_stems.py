@@ -56,7 +56,7 @@ def list_name_keys(name: str) -> tuple[str, ...]:
     grown: list[str] = []
     for part in parts:
         grown += part
-        found += [" ".join(one) for one in (grown, part) if _is_telling(one)]
+        found += [" ".join(words) for words in (grown, part) if _is_telling(words)]
     return tuple(dict.fromkeys((*found, *_list_acronyms(text))))
 
 

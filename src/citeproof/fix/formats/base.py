@@ -82,7 +82,7 @@ class FieldWriter:
 
     def write_changes(self, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
         """Return what becomes of each change."""
-        return [self._write_change(one) for one in wanted]
+        return [self._write_change(change) for change in wanted]
 
     def _write_change(self, wanted: WantedChange) -> ChangeResult:
         name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
@@ -111,9 +111,9 @@ class WritableFormat:
 @cache
 def load_formats() -> dict[str, WritableFormat]:
     """Return every format of this folder by name."""
-    found: dict[str, WritableFormat] = {}
+    by_name: dict[str, WritableFormat] = {}
     for module in iter_modules(formats.__path__):
         loaded = import_module(f"{formats.__name__}.{module.name}")
         if hasattr(loaded, "open_references"):
-            found[module.name] = WritableFormat(loaded.open_references, getattr(loaded, "GUESSED", False))
-    return found
+            by_name[module.name] = WritableFormat(loaded.open_references, getattr(loaded, "GUESSED", False))
+    return by_name

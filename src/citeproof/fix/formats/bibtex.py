@@ -108,15 +108,15 @@ class _EntryEditor(FieldWriter):
     }  # fmt: skip
 
     def write_title(self, wanted: WantedChange) -> ChangeResult:
-        own = [one for name in ("title", "subtitle") if (one := self.located.field(name))]
+        own = [title for name in ("title", "subtitle") if (title := self.located.field(name))]
         if not own or own[0].name.lower() != "title":
             return leave_change("the entry has no title field")
-        macro = next((one for one in own if one.bare), None)
+        macro = next((value_field for value_field in own if value_field.bare), None)
         if macro is not None:
             if len(own) > 1:
                 return leave_change("the title is a macro with a subtitle")
             return self._replace_value(macro, self._write_title(wanted.value(), braced=False))
-        spans = [(one.low, one.high) for one in own]
+        spans = [(value_field.low, value_field.high) for value_field in own]
         doubled = self._is_double_braced(own[0])
 
         def write(words: str, at: int) -> str:
@@ -137,12 +137,14 @@ class _EntryEditor(FieldWriter):
 
     def _reads(self, own: Sequence[BibtexField], edits: Iterable[TextEdit], new: str) -> bool:
         """Return whether the title with these edits has the letters of the new one."""
-        held = [_apply_within(self.library.text, one.low, one.high, edits) for one in own]
+        held = [
+            _apply_within(self.library.text, value_field.low, value_field.high, edits) for value_field in own
+        ]
         return title_rewording.is_same_title(clean(": ".join(held)), new)
 
-    def _is_double_braced(self, one: BibtexField) -> bool:
+    def _is_double_braced(self, value_field: BibtexField) -> bool:
         """Return whether the whole value is in a second pair of braces."""
-        text = self.located.read_value(one)
+        text = self.located.read_value(value_field)
         return text.startswith("{") and find_closing_brace(text, 0, len(text)) == len(text) - 1
 
     def _write_title(self, new: str, *, braced: bool) -> str:
@@ -150,41 +152,52 @@ class _EntryEditor(FieldWriter):
         return f"{{{whole}}}" if braced else whole
 
     def write_authors(self, wanted: WantedChange) -> ChangeResult:
-        one = self.located.field("author")
-        if one is None:
+        value_field = self.located.field("author")
+        if value_field is None:
             return leave_change("the entry has no author field")
         write = self.library.letters.write_letters
         new = wanted.fixed.authors
         edits = (
             None
-            if one.bare
-            else author_list_edits.edit_name_list(self.library.text, one.low, one.high, new, write)
+            if value_field.bare
+            else author_list_edits.edit_name_list(
+                self.library.text, value_field.low, value_field.high, new, write
+            )
         )
         if edits is not None:
             return ChangeResult(tuple(edits))
         how = author_list_edits.detect_name_form(
-            [piece.text for piece in author_list_edits.split_name_list(self.library.text, one.low, one.high)]
+            [
+                piece.text
+                for piece in author_list_edits.split_name_list(
+                    self.library.text, value_field.low, value_field.high
+                )
+            ]
         )
         return self._replace_value(
-            one, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
+            value_field, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
         )
 
     def write_year(self, wanted: WantedChange) -> ChangeResult:
-        one = self._find_filled("year", "date")
-        if one is None:
+        value_field = self._find_filled("year", "date")
+        if value_field is None:
             return self._leave_inherited("the year", ("year", "date"))
-        held, old = self.located.read_value(one), str(wanted.claimed.year)
+        held, old = self.located.read_value(value_field), str(wanted.claimed.year)
         at = [m for m in _YEAR.finditer(held) if m[0] == old]
-        if len(at) == 1 and (not one.bare or held == old):
-            return make_change(TextEdit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
-        return self._replace_value(one, wanted.value())
+        if len(at) == 1 and (not value_field.bare or held == old):
+            return make_change(
+                TextEdit(value_field.low + at[0].start(), value_field.low + at[0].end(), wanted.value())
+            )
+        return self._replace_value(value_field, wanted.value())
 
     def write_venue(self, wanted: WantedChange) -> ChangeResult:
-        one = self._find_filled(*VENUES)
-        if one is None:
+        value_field = self._find_filled(*VENUES)
+        if value_field is None:
             return self._new_venue(wanted)
         return self._replace_value(
-            one, self.library.letters.write_letters(wanted.value()), self._macro(wanted.value(), one)
+            value_field,
+            self.library.letters.write_letters(wanted.value()),
+            self._macro(wanted.value(), value_field),
         )
 
     def _new_venue(self, wanted: WantedChange) -> ChangeResult:
@@ -198,9 +211,9 @@ class _EntryEditor(FieldWriter):
             return make_change(self.located.remove_field(remark), added)
         return make_change(added)
 
-    def _macro(self, value: str, one: BibtexField) -> str:
+    def _macro(self, value: str, value_field: BibtexField) -> str:
         """Return the macro that represents a value, in a file that writes this field by macros."""
-        if not one.bare:
+        if not value_field.bare:
             return ""
         named = (
             n for n, known in self.library.macros.known.items() if fold_title(known) == fold_title(value)
@@ -208,31 +221,45 @@ class _EntryEditor(FieldWriter):
         return next(named, "")
 
     def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
-        one, value = self._find_filled(*names), wanted.value()
-        if one is None and wanted.change.claimed:
+        value_field, value = self._find_filled(*names), wanted.value()
+        if value_field is None and wanted.change.claimed:
             return self._leave_inherited(f"the {wanted.change.field}", names)
         if not value:
-            return make_change(self.located.remove_field(one)) if one else leave_change("it is not there")
+            return (
+                make_change(self.located.remove_field(value_field))
+                if value_field
+                else leave_change("it is not there")
+            )
         if wanted.change.field == "pages":
             return (
-                self._pages(value, one) if one else make_change(self._add_field(names[0], self._range(value)))
+                self._pages(value, value_field)
+                if value_field
+                else make_change(self._add_field(names[0], self._range(value)))
             )
         safe = self.library.letters.write_letters(value)
-        return self._replace_value(one, safe) if one else make_change(self._add_field(names[0], safe))
+        return (
+            self._replace_value(value_field, safe)
+            if value_field
+            else make_change(self._add_field(names[0], safe))
+        )
 
-    def _pages(self, value: str, one: BibtexField) -> ChangeResult:
+    def _pages(self, value: str, value_field: BibtexField) -> ChangeResult:
         """Return pages exchanged for the record's, in full; the dash and more pages after a range stay."""
-        held = self.located.read_value(one)
-        old = _RANGE.match(held) if not one.bare else None
+        held = self.located.read_value(value_field)
+        old = _RANGE.match(held) if not value_field.bare else None
         more = held[old.end() :].strip() if old else ""
         if old is None or (more and more[0] not in _MORE):  # 14:1--14:20 is no 14 with something after it
-            return self._replace_value(one, self._range(value))
+            return self._replace_value(value_field, self._range(value))
         if more and not old[2]:
             return leave_change("the pages are a list; write them by hand")
         first, last = pages.split_range(value) or (value, value)
         new = f"{first}{old[2] or self.library.dash}{last}" if first != last else first
         return make_change(
-            TextEdit(one.low + old.start(1), one.low + old.end(), self.library.letters.write_letters(new))
+            TextEdit(
+                value_field.low + old.start(1),
+                value_field.low + old.end(),
+                self.library.letters.write_letters(new),
+            )
         )
 
     def _range(self, value: str) -> str:
@@ -263,10 +290,10 @@ class _EntryEditor(FieldWriter):
             return make_change(self._add_field(_NEW[scheme], _escape_identifier(good[0])))
         edits: list[TextEdit] = []
         for value in bad:
-            found = self._find_identifiers(scheme, value)
-            if not found:
+            places = self._find_identifiers(scheme, value)
+            if not places:
                 return leave_change(f"{scheme} {value} has no field of its own")
-            for one, low, high, alone in found:
+            for value_field, low, high, alone in places:
                 if good:
                     edits.append(
                         identifier_spans.replace_identifier(
@@ -274,35 +301,44 @@ class _EntryEditor(FieldWriter):
                         )
                     )
                 elif alone:
-                    edits.append(self.located.remove_field(one))
+                    edits.append(self.located.remove_field(value_field))
                 else:
-                    return leave_change(f"{scheme} {value} is in {one.name}; remove it by hand")
+                    return leave_change(f"{scheme} {value} is in {value_field.name}; remove it by hand")
         return ChangeResult(tuple(edits))
 
     def _find_identifiers(self, scheme: str, value: str) -> list[tuple[BibtexField, int, int, bool]]:
         """Return every field that holds an identifier, where in it, and whether it is all that it holds."""
-        found = []
+        places = []
         for name in dict.fromkeys((*_OWN.get(scheme, ()), *_FREE)):
-            one = self.located.field(name)
+            value_field = self.located.field(name)
             span = (
-                identifier_spans.find_identifier(scheme, self.library.text, value, one.low, one.high)
-                if one
+                identifier_spans.find_identifier(
+                    scheme, self.library.text, value, value_field.low, value_field.high
+                )
+                if value_field
                 else None
             )
-            if one and span and not one.bare:
+            if value_field and span and not value_field.bare:
                 own = name in _OWN.get(scheme, ())
-                found.append((one, *span, own or self._address_alone(one)))
-        return found
+                places.append((value_field, *span, own or self._address_alone(value_field)))
+        return places
 
-    def _address_alone(self, one: BibtexField) -> bool:
+    def _address_alone(self, value_field: BibtexField) -> bool:
         """Return whether a field holds an address that leads to the identifier, and nothing else."""
-        held = self.located.read_value(one).strip()
+        held = self.located.read_value(value_field).strip()
         return held.startswith("http") and any(held == held[a:b] for _, _, a, b in ids.find_ids(held))
 
     def _find_filled(self, *names: str) -> BibtexField | None:
         """Return the first of these fields that says something."""
         fields = (self.located.field(name) for name in names)
-        return next((one for one in fields if one and self.located.read_value(one).strip()), None)
+        return next(
+            (
+                value_field
+                for value_field in fields
+                if value_field and self.located.read_value(value_field).strip()
+            ),
+            None,
+        )
 
     def _leave_inherited(self, what: str, names: tuple[str, ...]) -> ChangeResult:
         parent = self.located.entry.fields.get("crossref")
@@ -310,20 +346,21 @@ class _EntryEditor(FieldWriter):
             return leave_change(f"{what} comes from the entry {parent!r} (crossref); fix that one")
         return leave_change(f"{what} has no field of its own ({', '.join(names)})")
 
-    def _replace_value(self, one: BibtexField, value: str, macro: str = "") -> ChangeResult:
+    def _replace_value(self, value_field: BibtexField, value: str, macro: str = "") -> ChangeResult:
         """Return a value exchanged; a macro or a joined value becomes a plain one, and that is said."""
-        if not one.bare:
-            quoted = self.library.text[one.value] == '"' and '"' in value
+        if not value_field.bare:
+            quoted = self.library.text[value_field.value] == '"' and '"' in value
             if quoted:
-                return make_change(TextEdit(one.value, one.end, f"{{{value}}}"))
-            return make_change(TextEdit(one.low, one.high, value))
-        old = self.located.read_value(one)
+                return make_change(TextEdit(value_field.value, value_field.end, f"{{{value}}}"))
+            return make_change(TextEdit(value_field.low, value_field.high, value))
+        old = self.located.read_value(value_field)
         if old.isdecimal() and value.isdecimal():
-            return make_change(TextEdit(one.low, one.high, value))
+            return make_change(TextEdit(value_field.low, value_field.high, value))
         opened, closed = self.located.delimiters()
         new = macro or f"{opened}{value}{closed}"
         return make_change(
-            TextEdit(one.value, one.end, new), note="" if macro or old.isdecimal() else f"it was {old}"
+            TextEdit(value_field.value, value_field.end, new),
+            note="" if macro or old.isdecimal() else f"it was {old}",
         )
 
     def _add_field(self, name: str, value: str) -> TextEdit:
