@@ -156,7 +156,6 @@ def _make_cluster(group: Sequence[PersonKey], works: Mapping[PersonKey, Sequence
 
 
 def _choose_kind(cluster: AuthorCluster, by_own: int, *, known: bool) -> tuple[str, FindingLevel]:
-    """Return the kind of concentration, and its level."""
     size = len(cluster.numbers)
     if by_own >= _OWN * size:
         return "self_citation", FindingLevel.NOTE

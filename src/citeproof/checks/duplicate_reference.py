@@ -98,7 +98,6 @@ def _are_two_issues(first: SetMember, other: SetMember) -> bool:
 
 
 def _is_published(member: SetMember) -> bool:
-    """Return whether a citation that is not of a preprint says where the work was published."""
     return bool(member.venue or member.volume or member.cited_ids.all("doi"))
 
 

@@ -180,7 +180,6 @@ def list_orders(text: str, titles: Sequence[str] = ()) -> list[str]:
 
 
 def _list_hidden(text: str) -> Iterator[str]:
-    """Yield what no reader sees."""
     if text.isascii():
         return
     for match in _TAGS.finditer(text):

@@ -70,7 +70,6 @@ def _is_linked(path: Path) -> bool:
 
 
 def _make_partial_error(error: UsageError, done: Sequence[str], undo: str) -> UsageError:
-    """Return the error with the files that were written before it."""
     if not done:
         return error
     shown = ", ".join(show_one_line(name) for name in done[:_SHOWN])

@@ -207,7 +207,6 @@ def _pick_best_versions(claimed: Claimed, group: Sequence[Version]) -> tuple[Ver
 
 
 def _count_agreement(claimed: Claimed, version: Version) -> int:
-    """Return how many of year, volume, issue and pages agree with a version."""
     pairs = ((getattr(claimed, name), get_version_field(version, name)) for name in _WHEN)
     return sum(bool(mine) and str(mine) == known for mine, known in pairs)
 

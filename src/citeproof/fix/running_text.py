@@ -226,7 +226,6 @@ _FORMS = (
 
 
 def _make_name_parts(name: Name, *, initials: bool) -> dict[str, str]:
-    """Return the parts of a name from which its forms are made."""
     words = [word for word in re.split(r"[\s.]+", name.given) if word]
     letters = [word[:1] for word in words]
     given = " ".join(f"{letter}." for letter in letters) if initials else name.given
@@ -234,7 +233,6 @@ def _make_name_parts(name: Name, *, initials: bool) -> dict[str, str]:
 
 
 def _has_only_initials(name: Name) -> bool:
-    """Return whether a name has initials only."""
     words = [word for word in re.split(r"[\s.\-]+", name.given) if word]
     return bool(words) and all(len(word) == 1 for word in words)
 

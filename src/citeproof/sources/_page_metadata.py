@@ -133,7 +133,6 @@ def _decode_by_charset(body: bytes, name: str) -> str:
 
 
 def _read_meta_tags(root: html.HtmlElement) -> Tags:
-    """Return the contents of the <meta> tags by name, in lower case."""
     contents: dict[str, list[str]] = {}
     for tag in islice(root.iter("meta"), MAX_TAGS):
         name = (tag.get("name") or tag.get("property") or "")[:100].strip().lower()

@@ -135,7 +135,6 @@ _RUNNING: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only we
 
 
 def _match_records(question: Question, records: Iterable[Record]) -> tuple[Record, ...]:
-    """Return the records of a batch that carry the identifier that was asked for."""
     return tuple(record for record in records if (question.by, question.value) in record.ids.pairs)
 
 

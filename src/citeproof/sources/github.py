@@ -120,7 +120,6 @@ class GitHub(LiveSource):
 
 
 def _parse_repository(url: str) -> tuple[str, str] | None:
-    """Return owner and name of the repository that an address of github.com lies in."""
     match = _REPOSITORY.fullmatch(url[:2048])
     return (match[1], match[2]) if match and match[1].lower() not in _NOT_OWNERS else None
 

@@ -103,7 +103,6 @@ class Issn(LiveSource):
 
 
 def _find_own_node(nodes: list[Node], issn: str) -> Node | None:
-    """Return the node that describes the serial itself."""
     ending = f"resource/ISSN/{issn}"
     named = next((node for node in nodes if str(node.get("@id", "")).endswith(ending)), None)
     if named or len(nodes) != 1:

@@ -131,7 +131,6 @@ def _build_title_queries(question: Question) -> list[str]:
 
 
 def _pick_telling_words(title: str) -> list[str]:
-    """Return the words of a title by which to search, in its order."""
     words = dict.fromkeys(json_fields.make_query_words(title).split())
     return _keep_longest([word for word in words if word not in STOPWORDS | _RESERVED], _MOST_WORDS)
 

@@ -204,7 +204,6 @@ def _fit_work(work: RememberedWork) -> RememberedWork | None:
 
 
 def _list_keys(records: Sequence[Record]) -> Iterator[str]:
-    """Yield all that a work is found by."""
     for record in records:
         yield from (_make_id_key(by, value) for by, value in record.ids.pairs if by in _IDS)
         yield from _list_title_keys(record.titles, record.authors, (v.year for v in record.versions))

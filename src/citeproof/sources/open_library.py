@@ -159,6 +159,5 @@ def _list_isbns(*lists: object) -> list[str]:
 
 
 def _list_years(values: object) -> list[int]:
-    """Return the numbers of a list that can be years."""
     many = values[: json_fields.MAX_ROWS] if isinstance(values, list) else []
     return [n for n in many if type(n) is int and dates.EARLIEST <= n <= dates.LATEST]

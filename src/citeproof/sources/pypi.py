@@ -125,7 +125,6 @@ def _read_authors(info: dict[str, object]) -> tuple[Name, ...]:
 
 
 def _list_years(body: dict[str, object]) -> list[int]:
-    """Return the years of uploads, newest first."""
     releases = list(json_fields.read_table(body.get("releases")).values())[:_MOST_RELEASES]
     files = [rows[0] for each in (*releases, body.get("urls")) if (rows := json_fields.read_rows(each))]
     years = {dates.find_year(json_fields.read_text(file.get("upload_time"), 40)) for file in files}

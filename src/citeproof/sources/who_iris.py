@@ -93,7 +93,6 @@ class WhoIris(LiveSource):
 
 
 def _is_who_document(reference: Reference) -> bool:
-    """Return whether the reference says that it is a document of WHO."""
     claimed = reference.claimed
     if claimed.ids.first("who_iris"):
         return True

@@ -86,7 +86,6 @@ class Zenodo(LiveSource):
 
 
 def _find_record_number(question: Question) -> str | None:
-    """Return the number of the record that a DOI or an address names."""
     pattern = _DOI if question.by == "doi" else _ADDRESS
     match = pattern.fullmatch(question.value[:2048])
     return match[1] if match else None

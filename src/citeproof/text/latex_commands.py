@@ -380,7 +380,6 @@ class _Printer:
         return any(size is not None and size[1].strip(".") != "" and float(size[1]) < least for size in sizes)
 
     def _fill(self, body: str, arguments: list[str]) -> str:
-        """Return a body with its arguments in their places, as it is printed."""
         filled = _PARAMETER.sub(
             lambda m: arguments[int(m[1]) - 1] if 0 < int(m[1]) <= len(arguments) else "", body
         )

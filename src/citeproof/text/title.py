@@ -56,7 +56,6 @@ def clean(title: str) -> str:
 
 
 def _is_plain(title: str) -> bool:
-    """Return whether nothing in a title needs cleaning."""
     untidy = "--" in title or "- " in title or "  " in title or "''" in title
     return not untidy and _PLAIN.fullmatch(title) is not None
 

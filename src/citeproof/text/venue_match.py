@@ -275,7 +275,6 @@ _TAIL = frozenset({
 
 @cache
 def _list_soft_words() -> frozenset[str]:
-    """Words that may be on one side only."""
     words = load_tables()
     little = {f"{w}." for w in (*words.maybe_stop, "d", "l")}  # kept where they might have been short forms
     return words.sponsor | little | {"proceedings", "proc.", "proceedings.", "official", "annual"}

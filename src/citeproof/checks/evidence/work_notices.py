@@ -178,7 +178,6 @@ def make_list_question(reference: Reference, judgement: Judgement) -> ListQuesti
 
 
 def _keep_each(values: Sequence[str | None]) -> tuple[str, ...]:
-    """Return each value once, in order."""
     return tuple(dict.fromkeys([value for value in values if value])) if values else ()
 
 

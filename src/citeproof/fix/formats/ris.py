@@ -193,7 +193,6 @@ class _RecordEditor(FieldWriter):
         return make_change(TextEdit(line.value, line.end, show_one_line(value)))
 
     def _remove_line(self, line: RisLine) -> TextEdit:
-        """Return the edit that takes a line out, with its end."""
         after = self.text.find("\n", line.end)
         return TextEdit(line.start, len(self.text) if after < 0 else after + 1, "")
 

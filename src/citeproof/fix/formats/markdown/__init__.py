@@ -89,6 +89,5 @@ def _is_given_up(text: str, before: DocumentShape, remedy: Remedy) -> bool:
 
 
 def _make_todo(text: str, remedy: Remedy) -> Remedy:
-    """Return the TODO that represents a citation that cannot be removed."""
     said = remedy.text or text[remedy.start : remedy.end]
     return replace(remedy, act=Act.TODO, text=f"remove {said.removeprefix('removed ')}")

@@ -216,6 +216,5 @@ class _LeafWriter:
 
 
 def _get_kept_words(remedy: Remedy) -> tuple[int, int] | None:
-    """Return the words of a removed link that stay in its place."""
     kept = remedy.kept
     return kept if kept is not None and remedy.start <= kept[0] < kept[1] <= remedy.end else None
