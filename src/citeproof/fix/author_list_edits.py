@@ -136,7 +136,7 @@ def edit_name_list(
     if not old or any(piece.others for piece in old) or any(";" in piece.text for piece in old):
         return None
     if any(len(names.split_names(piece.text)[0]) != 1 for piece in old):
-        return None  # commas between people: nobody knows where a name ends
+        return None  # commas between people: where a name ends is not known
     stays = cut and len(old) < len(new)
     target = _spell_target(old, new[: len(old)] if stays else new, write)
     if stays:

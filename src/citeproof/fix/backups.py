@@ -2,7 +2,7 @@
 
 A backup is next to its file: `refs.bib.citeproof-backup-<n>-<before>-<after>`, where the last two are
 the beginnings of the SHA-256 of the bytes that it holds and of those that took their place. So a backup
-that was damaged is told from a good one, and a file that was edited since is never overwritten unasked.
+that was damaged is recognised, and a file that was edited since is never overwritten unasked.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _is_linked(path: Path) -> bool:
     """Return whether the file has another name, which will not be the same file any more."""
     try:
         return path.stat().st_nlink > 1
-    except OSError:  # told of by the exchange
+    except OSError:  # reported by the exchange
         return False
 
 

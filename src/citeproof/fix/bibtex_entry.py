@@ -38,7 +38,7 @@ class BibtexField:
 
 
 class LocatedEntry:
-    """An entry in its text. None of it is trusted: whoever edits reads the entry again afterwards."""
+    """An entry in its text. None of it is trusted: an edited entry is read again."""
 
     def __init__(self, text: str, entry: BibtexEntry, macros: BibtexMacros) -> None:
         self.text = text

@@ -66,7 +66,7 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     for proposed, values in work.changes():
         holder = next((record for record in records if _has_value(record, proposed)), None)
         if holder is None:
-            continue  # nobody's word
+            continue  # no record has it
         questioned = not sure or any(note.field == proposed.field for note in noted)
         change = replace(proposed, safe=False) if questioned else proposed
         slip = change.field in LOCATORS and change.field in wrong and "venue" not in wrong
@@ -141,7 +141,7 @@ class _MatchedWork:
         yield from self._identifiers()
 
     def _correct_publication(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Mend year, venue and locators.
+        """Correct year, venue and locators.
 
         Another venue brings its own year and locators, and the cited ones go with the old one.
         """
@@ -165,7 +165,7 @@ class _MatchedWork:
                 yield Change(name, mine or "", known or "", safe=False), {name: known}
 
     def _locators(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Mend wrong locators; fill missing ones only where the cited venue is the record's.
+        """Correct wrong locators; fill missing ones only where the cited venue is the record's.
 
         A preprint agrees with the venue of its publication, and has no volume or pages of it.
         """
@@ -180,7 +180,7 @@ class _MatchedWork:
     def _identifiers(self) -> Iterator[tuple[Change, dict[str, object]]]:
         """Replace identifiers of other works or of none; add the DOI where there is none.
 
-        Only the addition of a DOI to a citation that agrees in year and venue is safe: whoever cites a
+        Only the addition of a DOI to a citation that agrees in year and venue is safe: a citation of a
         preprint may mean the preprint, and a wrong identifier may be the true part.
         """
         pairs = list(self.claimed.ids.pairs)

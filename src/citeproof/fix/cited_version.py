@@ -30,7 +30,7 @@ from citeproof.vocabulary import (
 
 LOCATORS = ("volume", "issue", "pages")
 
-# "78-90 (or 78--89??)" corrects nobody, nor does a sentence in the field for volumes
+# "78-90 (or 78--89??)" corrects nothing, nor does a sentence in the field for volumes
 _LOCATOR = re.compile(r"[\w.:+ ]{1,20}(?:[-–/][\w.:+ ]{1,20})?")
 _WHEN = ("year", *LOCATORS)
 _WHO = ("title", "authors")

@@ -37,7 +37,7 @@ from citeproof.vocabulary import (
     Reference,
 )
 
-BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file beside
+BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file next to them
 _STDIN = "<stdin>"
 _ENCODED = "it is a quoted-printable mail, or in an encoding without fixed letters; save it as UTF-8"
 _CROWDED = "it conflicts with other changes"
@@ -118,7 +118,7 @@ def suggest_bibliography(name: str) -> str:
 
 
 class ReferenceFixer:
-    """Corrects documents; who reads them is told by whoever assembles it."""
+    """Corrects documents; what reads them comes by constructor."""
 
     def __init__(
         self, detect: Callable[[Document], Extractor], decode: Callable[[Document], EncodedText]
@@ -171,7 +171,7 @@ class ReferenceFixer:
         before = extractor.extract(document).references
         shared = find_overlaps(
             _get_byte_span(reference) for reference in before
-        )  # nobody knows what in them is whose
+        )  # what in them is whose is not known
         for step in file.steps:
             if _get_byte_span(step.checked.reference) in shared:
                 step.why = _SHARED
@@ -193,7 +193,7 @@ class ReferenceFixer:
 
 
 def _locate_reference(checked: Checked) -> tuple[int, str]:
-    """Return by what one reference of one file is told from the others, whatever name the file goes by."""
+    """Return what distinguishes one reference of a file from the others, whatever name the file goes by."""
     return checked.reference.place.start or 0, checked.reference.raw
 
 
@@ -205,11 +205,11 @@ def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> 
     if not written and done:
         return True
     for checked in (checked for file in files for checked in file.checked):
-        label, mended = checked.judgement.label, done.get(id(checked), set())
-        mended |= {"arxiv"} if "doi" in mended else set()  # a DOI of arXiv takes its number along
+        label, fixed_fields = checked.judgement.label, done.get(id(checked), set())
+        fixed_fields |= {"arxiv"} if "doi" in fixed_fields else set()  # a DOI of arXiv takes its number along
         if label is Label.MAJOR:
             return True
-        if label is Label.MINOR and {m.field for m in checked.judgement.mismatches} - mended:
+        if label is Label.MINOR and {m.field for m in checked.judgement.mismatches} - fixed_fields:
             return True
     left = (step for file in files for step in file.steps if step.counts and not step.done)
     return any(step.change.safe or step.checked.label is not Label.NOTED for step in left)

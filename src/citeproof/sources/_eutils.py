@@ -1,7 +1,7 @@
 """NCBI's E-utilities: how they are asked, and the errors they hide in an answer with status 200.
 
 The key goes into a form, so that it is in no address. An error of theirs repeats the key or the
-caller's address: nothing of its text is kept.
+caller's address: nothing of its text is stored.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class PaidSearchEngine(SearchEngine, Protocol):
     """One whose searches cost money: each is reserved before it is sent."""
 
     async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
-        """Return the answer; `kept`: it is at hand and costs nothing."""
+        """Return the answer; `kept`: it is stored and costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)

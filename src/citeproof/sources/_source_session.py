@@ -40,7 +40,7 @@ class SourceClient(Protocol):
         """Note that the answer to `request` was unreadable."""
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
-        """Return the kept answer of a batch in which this question was answered."""
+        """Return the stored answer of a batch in which this question was answered."""
 
     def remember(
         self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
@@ -48,11 +48,11 @@ class SourceClient(Protocol):
         """Keep which answer of a batch answered this question."""
 
     def get_cached(self, request: Request) -> Answer | None:
-        """Return the kept answer to this very request, if it is young enough."""
+        """Return the stored answer to this very request, if it is young enough."""
 
 
 class NoKeptAnswerError(Exception):
-    """Raised inside a source that may only use kept answers, when there is none."""
+    """Raised inside a source that may only use stored answers, when there is none."""
 
 
 class SourceSession:

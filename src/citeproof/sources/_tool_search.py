@@ -35,7 +35,7 @@ class ToolSearch:
         return [normal for address in addresses if (normal := url.normalise(address))]
 
     async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
-        """Return the answer, paid for under the ceiling of the run; a kept one costs nothing."""
+        """Return the answer, paid for under the ceiling of the run; a stored one costs nothing."""
         if kept or visit.only_kept:
             return await visit.get(wanted)
         reserved = self.tool.reserve_cost(wanted)

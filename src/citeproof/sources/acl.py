@@ -8,7 +8,7 @@ paper.
 API: the site's search box is a commercial engine that may not be asked by programs. To search its titles
 offline, build a snapshot from the Anthology's own BibTeX file (`anthology.bib.gz`).
 
-**Costs** nothing, needs no key. The site is a set of static files; 1 request a second is kept to.
+**Costs** nothing, needs no key. The site is a set of static files; 1 request a second is sent.
 
 **Identifiers of its own:** Anthology ids, of the old form (`P19-1001`) and the new one (since 2020). Records
 carry the DOI (`10.18653/v1/…`, `10.1162/tacl_a_…`).

@@ -118,7 +118,7 @@ class Arxiv(LiveSource):
     def _request(self, **params: str | int) -> Request:
         base = self.wiring.url.rstrip("/").removesuffix(_QUERY)  # a setting may name the host or the API
         url = build_url(base, _QUERY, start=0, **params)
-        # text/plain: so does "Rate exceeded." come, and the cause shall be told
+        # text/plain: so does "Rate exceeded." come, and the cause is to be reported
         return Request(self.name, url, accept=(*XML, "text/plain"), absent=frozenset())
 
 

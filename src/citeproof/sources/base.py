@@ -56,7 +56,7 @@ __all__ = [
     "list_sources",
 ]
 
-MOST = 50  # records of one answer; nobody was asked for more
+MOST = 50  # records of one answer; no source is asked for more
 SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
@@ -101,7 +101,7 @@ class SourceProfile:
     further: Mapping[str, str] = field(default_factory=dict)  # other servers it asks: name, base URL
     inner: frozenset[str] = frozenset()  # those of them that stand below the base URL when that is replaced
     group: str = ""  # sources of one group share one server and its limits
-    typical: float = 1.0  # seconds it takes to answer, until experience tells
+    typical: float = 1.0  # seconds it takes to answer, until it is measured
     truncates_authors: bool = False
     says_no_with_pages: bool = False  # a web page with 404 is its own way of saying "no such thing"
     misses_appearances: bool = False  # that it knows only a preprint does not mean that there is only one
@@ -131,7 +131,7 @@ class LiveSource:
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
-    most: ClassVar[int] = MOST  # records of one answer that are kept
+    most: ClassVar[int] = MOST  # records of one answer that are stored
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
     batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
 
@@ -186,7 +186,7 @@ class LiveSource:
         return True
 
     def choose_turn(self, question: Question) -> int:
-        """Return when it is asked for an identifier: 1 is first; 0 only where nobody is first."""
+        """Return when it is asked for an identifier: 1 is first; 0 only where none is first."""
         return self.profile.turns.get(question.by, 0)
 
     @property
@@ -220,7 +220,7 @@ class LiveSource:
         return await self.ask_alone(question, SourceSession(self.net))
 
     async def recall(self, question: Question) -> Lookup | None:
-        """Return what the source is known to say from answers that were kept; None when it must be asked."""
+        """Return what the source is known to say from stored answers; None when it must be asked."""
         if question.by in self.batches and (kept := self._gatherer.recall(question)):
             return kept
         try:

@@ -30,7 +30,7 @@ of a retracted work often has no `updated-by`.
 - Reviews on JSTOR are typed as articles, list the reviewed book's author as a co-author, and give the first
   page only.
 - The proceedings of NeurIPS (`10.52202/…`) list their people by the alphabet; their order proves nothing.
-- `publisher` is whoever holds the prefix today.
+- `publisher` is the one who holds the prefix today.
 - Titles come with tags and MathML, in capitals, or with `RETRACTED:` before them; that becomes the mark
   `retracted`. Marks are also read from `updated-by`, by its type: an erratum is no retraction.
 - `created` is the day of registration. It counts as the year only where no other date is given.

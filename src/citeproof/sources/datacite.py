@@ -20,7 +20,7 @@ come back, not equal ones. Only page numbers keep that order; with cursors the n
 - Unknown creators are written `(:unkn) unknown`; they are left out and the list counts as cut.
 - `nameType` is missing or wrong for many groups, and some deposits put a whole list into one name.
 - A title, a publisher's name or a date may be framed in line breaks. A publisher may be an object.
-- The year may be that of the last update; the dates of issue, release, submission and creation are kept as
+- The year may be that of the last update; the dates of issue, release, submission and creation are stored as
   versions next to it.
 - `types.bibtex` and `types.citeproc` are guesses (`misc`, `article` for books) and are not read.
 - A missing DOI is answered with 404 and JSON (`errors`).

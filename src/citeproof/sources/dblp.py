@@ -1,6 +1,6 @@
 """DBLP: the bibliography of computer science, some 8 million publications, curated by hand.
 
-**Covers** conferences, journals and preprints (CoRR) of computing, with books and theses beside; hardly
+**Covers** conferences, journals and preprints (CoRR) of computing, with books and theses; hardly
 anything else. Asked by DBLP key, and by title unless the reference is plainly of medicine or physics.
 
 **Silence** in a title search counts (`covers`) only for an article whose venue is a computing conference or

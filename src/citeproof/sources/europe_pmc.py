@@ -9,7 +9,7 @@ PMID or PMCID is claimed); on an identifier it means little, because other regis
 that the work is biomedical (journal, PMID or PMCID, a DOI of its publishers or preprint servers). All words
 of the title must occur; if nothing has them all, its five longest words with the first author, once.
 
-**Costs** nothing, needs no key. No limit is published; 5 requests a second are kept to.
+**Costs** nothing, needs no key. No limit is published; 5 requests a second are sent.
 
 **Identifiers of its own:** `MED:…`, `PMC:…`, `PPR:…` and so on (the record's id). PMID, PMCID and DOI are
 carried, a preprint has only its DOI.

@@ -19,7 +19,7 @@ sent in the header `X-Goog-Api-Key`, never in an address. The usual quota is 1,0
 - Author lists are usually complete, but editors and illustrators are among authors.
 - Answers differ by country of the asking address.
 
-**Licence:** Google's API terms; answers may not be kept for long or passed on as a data set.
+**Licence:** Google's API terms; answers may not be stored for long or passed on as a data set.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Nucl. Phys. …) or its DOI, an arXiv id of the old form in hep-*, gr-qc, nucl-*
 a class in the citation.
 
 **Costs** nothing, needs no key. 15 requests in 5 seconds for one address; calls beyond that are refused and
-count as well, so that one has to wait at least 5 seconds. 3 a second are kept to, two at once.
+count as well, so that one has to wait at least 5 seconds. 3 a second are sent, two at once.
 
 **Identifiers of its own:** the record number (`inspire:451647`). DOI, arXiv id, ISBN and ADS bibcode are
 carried: it is one of the best bridges between a preprint and its journal version, which are one record.

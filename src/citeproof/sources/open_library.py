@@ -38,7 +38,7 @@ from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Question, Record, Version
 
 _FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher,isbn"
-_MOST_EDITIONS = 40  # years and ISBNs kept of a work with hundreds of editions
+_MOST_EDITIONS = 40  # years and ISBNs stored of a work with hundreds of editions
 _PREFIX = "ISBN:"
 
 

@@ -133,5 +133,5 @@ class OpenAlex(LiveSource):
         return (single,)
 
     def suits(self, question: Question) -> bool:
-        """Return False for what nobody indexes."""
+        """Return False for what no index holds."""
         return question.by not in ("title", "raw") or question.reference.kind not in _NEVER

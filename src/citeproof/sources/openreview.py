@@ -9,7 +9,7 @@ id is asked at API 2 and, if unknown there, at API 1, which keeps the venues bef
 (`CITEPROOF_OPENREVIEW_V1_URL` replaces its address).
 
 **Costs** nothing, needs no key. Limits are tight and change: in August 2026 people who were signed in were
-refused after some hundred requests in half an hour. 1 request a second is kept to; a refusal says how long
+refused after some hundred requests in half an hour. 1 request a second is sent; a refusal says how long
 to wait.
 
 **Identifiers of its own:** forum ids (`forum?id=…`); case matters.

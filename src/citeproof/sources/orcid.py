@@ -1,7 +1,7 @@
 """ORCID: what researchers list as their own works.
 
 **Covers** people, not works; each lists works voluntarily, so a missing work says nothing. It is the
-authority for ORCID iDs: **silence** on an iD means that nobody has it.
+authority for ORCID iDs: **silence** on an iD means that no one has it.
 
 **Asked by** ORCID iD only, and not while references are checked: it confirms that a person wrote a paper
 when both are already known. `works` gives the person's works as records with title, year and DOI.
@@ -59,7 +59,7 @@ class Orcid(LiveSource):
         return await self.works(question.value, visit)
 
     async def works(self, orcid: str, visit: SourceSession) -> Sequence[Record]:
-        """Return the works that the person with this iD lists, with their DOIs; () if nobody has it."""
+        """Return the works that the person with this iD lists, with their DOIs; () if no one has it."""
         url = build_url(self.wiring.url, f"/{quote_segment(orcid)}/works")
         headers = (("Accept", "application/json"),)
         answer = await visit.get(Request(self.name, url, headers=headers))

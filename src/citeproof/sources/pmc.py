@@ -21,7 +21,7 @@ address.
 - An unknown PMCID has an entry whose `error` says that there is no summary; it is not a 404.
 - A PMCID may be followed by a version ("PMC2808187.1"); all versions are one article here.
 - Too many requests are sometimes answered with status 200 and a JSON error that repeats the key. None of
-  its text is kept.
+  its text is stored.
 
 **Licence:** NLM's terms; no restriction on the citations.
 """

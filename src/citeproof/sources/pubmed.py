@@ -24,7 +24,7 @@ sent in a form, never in an address. The contact address goes along as `email`, 
   25 in 1996–1999). Such a list can confirm, not convict.
 - Titles end in a full stop; brackets around a title mean a translation into English.
 - Too many requests are sometimes answered with status 200 and a JSON error that repeats the key. None of
-  its text is kept.
+  its text is stored.
 - An unknown PMID gives an empty set, not a 404.
 - A few old articles have no title ("[Not Available]"): such a number is "could not check", not unknown.
 

@@ -17,7 +17,7 @@ version for each year in which a release was uploaded.
 - Names are equal without case, and with `-`, `_` and `.` exchanged: the record has the spelling of the
   package's author.
 - Authors are free text, often one person for a team, sometimes only in the e-mail field
-  ("Name <address>"): such lists can confirm, not convict. Addresses of people are never kept.
+  ("Name <address>"): such lists can confirm, not convict. Addresses of people are never stored.
 - A name proves little: anyone can register a free one. Two packages never share a name.
 - Answers for packages with thousands of releases are megabytes long.
 

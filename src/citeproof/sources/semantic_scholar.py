@@ -18,7 +18,7 @@ and a list harvested from a PDF may lack people: it confirms better than it conv
 **Quirks.** A title is matched by the server: one best paper, or 404 "Title match not found", which is a
 definite no. The year is that of the first appearance and the venue that of the last, so a paper of ICLR
 2020 may be given as ICLR with the year 2019. A batch answers `null` for what it does not know. Limits are
-told with 429 and no `Retry-After`. There is no field for retractions.
+reported with 429 and no `Retry-After`. There is no field for retractions.
 
 **Licence.** The API's terms forbid redistribution of its data; the bulk datasets are ODC-BY.
 """
@@ -149,7 +149,7 @@ def _check_negative(answer: Answer | None, words: re.Pattern[str]) -> None:
 
 
 def _explain_odd_body(body: object) -> Exception:
-    """Return what a body without papers means: limits are sometimes told with a 200."""
+    """Return what a body without papers means: limits are sometimes reported with a 200."""
     if isinstance(body, dict) and str(body.get("code")) == "429":
         return CannotAnswerError(Cause.RATE_LIMITED, "Semantic Scholar says: too many requests")
     return UnreadableError("not an answer of the Academic Graph")

@@ -26,7 +26,7 @@ are fetched, ports 80 and 443, whatever redirects say. Google Scholar and PubPee
 for robots ("Just a moment…", log-in pages) are noticed and reported as such; none is ever solved. PDF files
 are not read.
 
-**Licence:** what a page says about itself are facts; nothing else of it is kept but the hash of what was
+**Licence:** what a page says about itself are facts; nothing else of it is stored but the hash of what was
 read, and the answer in the local cache.
 """
 

@@ -23,7 +23,7 @@ cannot be read costs only itself; if none of them can be, the answer is "could n
   title; only the addresses that it finds are used. What it may cost at most (its fee of $10 for 1,000
   searches, and the tokens of what it reads) is reserved under `--llm-max-dollars` before it is asked.
 
-With several, the tool that was asked for is used, else SearXNG. **Whoever runs the engine sees the titles
+With several, the tool that was asked for is used, else SearXNG. **The operator of the engine sees the titles
 you check.**
 
 **Limits:** one search a second; one request a second to any one host. Only public addresses are fetched.
@@ -31,7 +31,7 @@ Google Scholar has no API and forbids automation, PubPeer does not want to be re
 ever fetched, also not where a search or a redirect leads there.
 
 **Author lists** come from the pages: a byline counts as cut. **Identifiers:** whatever the page states, and
-its address. **Licence:** the engines' terms apply to their results; only the pages' own facts are kept.
+its address. **Licence:** the engines' terms apply to their results; only the pages' own facts are stored.
 """
 
 from __future__ import annotations

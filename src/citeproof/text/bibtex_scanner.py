@@ -20,8 +20,8 @@ from citeproof.text.bibtex_salvage import salvage_fields
 from citeproof.text.bibtex_value import BRACED, SIMPLE, BibtexMacros, read_plain_value, read_value
 from citeproof.vocabulary import Kind
 
-MAX_RAW = 500  # characters of a broken entry that are kept
-MAX_ENTRY = 100_000  # characters of an entry that are kept as its raw text
+MAX_RAW = 500  # characters of a broken entry that are stored
+MAX_ENTRY = 100_000  # characters of an entry that are stored as its raw text
 
 _TYPES = (
     "article|book|collection|conference|inbook|incollection|inproceedings|manual|mastersthesis|misc|online|"

@@ -1,6 +1,6 @@
 """How much a venue's name reads like an invented one: log odds, from its words and its shape.
 
-Nobody has a list of all venues. What tells names apart that no registry knows: real ones have places,
+There is no list of all venues. What tells names apart that no registry knows: real ones have places,
 languages, societies, numbers, acronyms, other tongues; invented ones are a form and fashionable words
 ("Symposium on …", "International Journal of Advanced …"). The weights were fitted on 60,000 real names and
 on invented ones (`bench/train_venues.py`); each is the log odds that one word or trait adds.

@@ -82,11 +82,11 @@ def _split_acronym(acronym: str) -> Form:
 def _read_name(text: str) -> tuple[Form, frozenset[str], bool, bool]:
     """A name of the table: words, sponsors, whether "workshop" belongs to it, whether it is an event's."""
     parts = read.split_segments(read.clean_venue(text), ends_cut=False)
-    told = {t.word for s in parts for t in s.tokens}
-    event = bool(told & load_tables().event)
+    all_words = {t.word for s in parts for t in s.tokens}
+    event = bool(all_words & load_tables().event)
     read_parts = [read.read_content(s, event=event, loose=False) for s in parts]
     form = tuple(w for words, _ in read_parts for w in words)
-    return form, frozenset[str]().union(*(s for _, s in read_parts)), "workshop" in told, event
+    return form, frozenset[str]().union(*(s for _, s in read_parts)), "workshop" in all_words, event
 
 
 def _join_initials(form: Form) -> str:

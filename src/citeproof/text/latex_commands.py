@@ -23,7 +23,7 @@ _PASSES = 3
 _MOST_TEXT = 200_000  # characters that the macros of one text may stand for, each use counting as 20 or more
 _GROWTH = 5  # or so many times the length of the text
 _MOST_SHOWN = 5_000  # characters of a text that is too much
-_FAINT = 0.95  # of white from which nobody sees a colour on paper
+_FAINT = 0.95  # of white from which a colour is invisible on paper
 _WHITE = "white"
 
 DEFINED = re.compile(
@@ -228,7 +228,7 @@ def decide_condition(
 
 
 def _name_colour(model: str, value: str, macros: Macros) -> str:
-    """Return "white" for all that nobody sees on white paper; another colour as it is written."""
+    """Return "white" for all that is invisible on white paper; another colour as it is written."""
     value = value.strip()
     if known := macros.get(f"colour {value}"):
         return known.body
@@ -372,7 +372,7 @@ class _Printer:
         return shown, at
 
     def _hides(self, name: str, model: str, arguments: list[str]) -> bool:
-        """Return whether nobody sees what is in such a colour or of such a size."""
+        """Return whether no one sees what is in such a colour or of such a size."""
         if name in ("color", "textcolor"):
             return _name_colour(model, arguments[0], self._macros) == self._paper
         sizes = (_SIZE.fullmatch(size) for size in arguments[: 2 if name == "resizebox" else 1])

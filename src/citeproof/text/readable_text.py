@@ -5,7 +5,7 @@ r"""A text as a reader sees it, and where each character of it stands in the ori
 `<a href="https://doi.org/10.1/x">text</a>`                                          ⇒ [text](https://doi.org/10.1/x)
 `> quoted`                                                                           ⇒ quoted
 
-Code keeps its signs: only what nobody sees, and look-alike letters, are read there. A sign that would make
+Code keeps its signs: only what is invisible, and look-alike letters, are read there. A sign that would make
 code or mathematics of what is none (an escaped backtick) is written as one that makes nothing.
 """
 

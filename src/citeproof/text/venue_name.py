@@ -99,11 +99,11 @@ class _VenueReader:
         self.words = load_tables()
         self.text = text
         self.submission = submission
-        self.told = [t for s in parts for t in s.tokens]
-        self.full = [self.words.expand.get(t.word, t.word) if t.cut else t.word for t in self.told]
+        self.tokens = [t for s in parts for t in s.tokens]
+        self.full = [self.words.expand.get(t.word, t.word) if t.cut else t.word for t in self.tokens]
         self.event = self._is_event()
         # PubMed writes "Proc Natl Acad Sci": no full stops, no little words. One word alone is never cut.
-        loose = len(self.told) > 1 and "." not in text and not any(t.is_stop for t in self.told)
+        loose = len(self.tokens) > 1 and "." not in text and not any(t.is_stop for t in self.tokens)
         self.track, self.apart, parts = self._track(parts)
         self.nouns = table.NOUNS & frozenset(self.full)
         self.finder = SeriesFinder(keep_essential(parts), event=self.event, loose=loose, nouns=self.nouns)
@@ -136,7 +136,7 @@ class _VenueReader:
             cut=self.text.rstrip(" )").endswith("..."),
             vague=not series and not finder.acronyms and self._is_vague(whole),
             kind=min(kinds) if kinds else self._kind(),
-            year=next((y for t in self.told if (y := find_word_year(t.word))), None),
+            year=next((y for t in self.tokens if (y := find_word_year(t.word))), None),
             ordinal=next((int(w[:-2]) for w in self.full if w[:-2].isdigit() and w[-2:].isalpha()), None),
         )
 
@@ -178,7 +178,7 @@ class _VenueReader:
         return tuple(c for s, c in pairs if c and (s.before in {"=", "|"} or (bracketed and s.before == "]")))
 
     def _initials(self) -> Form:
-        pairs = zip(self.full, self.told, strict=True)
+        pairs = zip(self.full, self.tokens, strict=True)
         return tuple(w for w, t in pairs if not t.is_stop and not w.isdigit())[:_MAX_FORM]
 
     def _is_vague(self, words: Form) -> bool:

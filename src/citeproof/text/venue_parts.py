@@ -215,7 +215,7 @@ def keep_essential(parts: list[VenueSegment]) -> list[VenueSegment]:
 
 
 def list_places(venue: str) -> list[str]:
-    """Return the countries and cities that a name tells, in small letters."""
+    """Return the countries and cities that a name states, in small letters."""
     parts = split_segments(clean_venue(venue), ends_cut=False)
     return [" ".join(t.raw for t in parts[at].tokens).casefold() for at in _find_places(parts)]
 

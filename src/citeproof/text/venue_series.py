@@ -18,7 +18,7 @@ SUBTITLE = frozenset({":", ";", "(", "[", "-", "--", "---", "]", "=", ".", "/", 
 _PAREN = frozenset({"(", "[", "=", "."})
 _WORKSHOP = frozenset({"workshop", "workshops", "wkshp", "wkshps", "wksp"})
 _MAX_SPAN = 5  # segments one name may run over ("Acoustics, Speech, and Signal Processing")
-_SHORT_NAME = 3  # below so many words a name is told from a part of another by where it is
+_SHORT_NAME = 3  # below so many words its place distinguishes a name from a part of another
 _CAPITALS = 2  # capital letters that make a word an acronym
 _MAX_ACRONYM = 14
 _LONG_ACRONYM = 8  # letters of one that is no word of the language ("Interspeech")

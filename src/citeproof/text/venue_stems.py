@@ -72,7 +72,7 @@ def _is_telling(stems: list[str]) -> bool:
 
 
 def _list_acronyms(text: str) -> list[str]:
-    """Return the acronyms in a name; of a name in capitals nobody can tell."""
+    """Return the acronyms in a name; none in a name in capitals."""
     words = [word.rstrip("0123456789") for word in _WORD.findall(text)]
     if text.isupper() and sum(word.isalpha() for word in words) > 1:
         return []

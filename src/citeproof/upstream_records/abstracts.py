@@ -6,7 +6,6 @@ Markup goes: paragraphs and headings become lines, and a power stays a power (10
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from html import unescape
 
 from lxml import etree
@@ -105,15 +104,6 @@ def read_europe_pmc_abstract(item: object) -> str:
 def read_semantic_scholar_abstract(item: object) -> str:
     """Return the abstract of a paper of the Academic Graph."""
     return clean_abstract(read_table(item).get("abstract"))
-
-
-JSON_ABSTRACTS: Mapping[str, Callable[[object], str]] = {
-    "crossref": read_crossref_abstract,
-    "openalex": read_openalex_abstract,
-    "datacite": read_datacite_abstract,
-    "europe_pmc": read_europe_pmc_abstract,
-    "semantic_scholar": read_semantic_scholar_abstract,
-}
 
 
 def _flatten_element(element: etree._Element) -> str:

@@ -160,7 +160,7 @@ def _is_doi(value: object, doi: str) -> bool:
 
 
 def _read_updates(work: dict[str, object]) -> list[str]:
-    """Return what was done to the work later. A publisher and a watcher may both have told it."""
+    """Return what was done to the work later. A publisher and a watcher may both have reported it."""
     kinds = [
         read_text(update.get("type")).lower().replace("-", "_")
         for update in read_rows(work.get("updated-by"))

@@ -23,7 +23,7 @@ from citeproof.upstream_records.json_fields import (
 )
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-_TEXTS = (  # what the free words beside "Text" say
+_TEXTS = (  # what the free words next to "Text" say
     (Kind.THESIS, re.compile(r"thes[ie]s|dissertation|habilitation|hochschulschrift", re.IGNORECASE)),
     (Kind.PREPRINT, re.compile(r"pre-?print|e-?print|working ?paper", re.IGNORECASE)),
     (Kind.CHAPTER, re.compile(r"chapter|book ?part|buchkapitel", re.IGNORECASE)),

@@ -1,7 +1,7 @@
 """A publication as DBLP describes it: a hit of its search, rows of its SPARQL service, an element of its XML.
 
 The three name the same fields differently; each becomes a `_DblpPublication`, and that a `Record`.
-Proceedings volumes are read as well, as books of their editors: whoever searches or indexes leaves them out,
+Proceedings volumes are read as well, as books of their editors: searches and indexes leave them out,
 because their titles match the venue part of any citation of a paper in them.
 """
 

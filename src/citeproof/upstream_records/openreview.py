@@ -59,7 +59,7 @@ def make_record(note: dict[str, object]) -> Record | None:
 
 
 def _read_authors(listed: object) -> tuple[Name, ...]:
-    """Return the authors; a list of objects has the name in `fullname`. "Anonymous" is nobody."""
+    """Return the authors; a list of objects has the name in `fullname`. "Anonymous" is no one."""
     authors = listed[: json_fields.MAX_ROWS] if isinstance(listed, list) else []
     spelt = [author.get("fullname") if isinstance(author, dict) else author for author in authors]
     people = json_fields.parse_people(name[: names.MAX_NAME] for name in spelt if isinstance(name, str))

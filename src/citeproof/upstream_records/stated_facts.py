@@ -1,4 +1,4 @@
-"""What registries state about a work beside its record: who its people are, comments and replies, odd dates.
+"""What registries state about a work next to its record: who its people are, comments and replies, odd dates.
 
 Each fact is a mark of the record. Only live answers carry them: a snapshot of millions of works would grow by
 half for what few citations need.
@@ -16,7 +16,7 @@ from citeproof.text import ids
 from citeproof.upstream_records.json_fields import read_path, read_rows, read_table, read_text, squeeze_text
 from citeproof.vocabulary import DATES_CLASH, ORCID, RELATED, Record
 
-_MOST = 40  # facts of a kind that are kept
+_MOST = 40  # facts of a kind that are stored
 _NAME = 80  # characters of a name
 _CROSSREF = {
     "has-comment": "comment",

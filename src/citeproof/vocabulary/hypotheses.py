@@ -111,7 +111,7 @@ class GroundedClaim:
     candidates: int  # how many there were; after the first that passes no more are tried
     attached: TriedCandidate | None = None  # the citation that may be shown
     reason: str = ""  # why it is not verified, in words
-    support: ClaimSupport | None = None  # what the work's text says about it; None: nobody looked
+    support: ClaimSupport | None = None  # what the work's text says about it; None: not looked for
     held: bool = False  # by the policy of the run, for its content
 
     @property

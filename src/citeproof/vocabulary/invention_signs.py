@@ -1,6 +1,6 @@
 """Signs that a reference was invented, apart from slips of the pen.
 
-A judgement has a sign where it says: the identifier is another work's or nobody's, an author is not one of
+A judgement has a sign where it says: the identifier is another work's or no work's, an author is not one of
 the work's, title and authors belong to two works, no source has it. Everything else that is wrong is a slip.
 """
 
@@ -37,7 +37,7 @@ def find_signs(judgement: Judgement) -> tuple[InventionSign, ...]:
 
 
 def _is_wrong_identifier(mismatch: Mismatch, judgement: Judgement) -> bool:
-    """Return whether an identifier is another work's or nobody's, and no mistyped one of the work found."""
+    """Return whether an identifier is another work's or no work's, and no mistyped one of the work found."""
     if mismatch.field not in WORK_IDS or mismatch.reason not in _OF_NO_SUCH_WORK:
         return False
     work = judgement.matched.record.work if judgement.matched else ""
@@ -47,7 +47,7 @@ def _is_wrong_identifier(mismatch: Mismatch, judgement: Judgement) -> bool:
 
 
 def _names_stranger(mismatch: Mismatch, judgement: Judgement) -> bool:
-    """Return whether a cited author has the name of nobody in the record, not even a mistyped or cut one."""
+    """Return whether a cited author has the name of no one in the record, not even a mistyped or cut one."""
     if mismatch.field != "authors" or mismatch.reason not in _OTHER_PEOPLE or judgement.matched is None:
         return False
     known = {word for name in judgement.matched.record.authors for word in _fold_words(name.display)}

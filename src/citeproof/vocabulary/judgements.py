@@ -106,7 +106,7 @@ class Label(StrEnum):
 
     @property
     def passes(self) -> bool:
-        """Whether it accuses nobody."""
+        """Whether it accuses no one."""
         return self in (Label.EXACT, Label.NOTED)
 
     @property
@@ -198,7 +198,7 @@ class FindingState(StrEnum):
 
 
 class FindingLevel(StrEnum):
-    """How loudly a finding is told: its own level, then what the user's policy makes of it."""
+    """How grave a finding is: its own level, then what the user's policy makes of it."""
 
     BLOCKING = "blocking"  # it fails the run
     WARNING = "warning"
@@ -297,7 +297,7 @@ def set_level(finding: Finding, level: FindingLevel) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """A problem that its owner knows of: it is told as accepted, and no run fails because of it."""
+    """A problem that its owner knows of: it is reported as accepted, and no run fails because of it."""
 
     fingerprint: str  # of the problem
     by: str  # "baseline" or "ignore"

@@ -48,7 +48,7 @@ class Keeper(Observer, Protocol):
     """An observer that stores what it saw: nothing is shown before it is stored."""
 
     async def wait_until_kept(self, checked: Checked) -> None:
-        """Wait until what was found out about this reference is kept; raise what prevents it."""
+        """Wait until what was found out about this reference is stored; raise what prevents it."""
 
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Store results for single DOIs: `doi`, `answer`, and its source or why there is none."""
@@ -60,10 +60,10 @@ class Keeper(Observer, Protocol):
         """Store what was decided about a claim."""
 
     def hurry(self) -> None:
-        """Do not wait for more to keep it together with."""
+        """Do not wait for more to store together."""
 
     async def finish(self) -> None:
-        """The run is over: keep what is left, and seal it."""
+        """The run is over: store what is left, and seal it."""
 
 
 class Source(Protocol):
@@ -79,7 +79,7 @@ class Source(Protocol):
 
 
 class ModelReviewer(Protocol):
-    """Language models that a run may ask: about fields that nobody could read, and about a judgement."""
+    """Language models that a run may ask: about fields that could not be read, and about a judgement."""
 
     async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
         """Return the reference with fields that were empty, or itself; and what was asked."""

@@ -223,7 +223,7 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """What a document says about itself and its bibliography, as far as its format tells."""
+    """What a document says about itself and its bibliography, as far as its format says."""
 
     authors: tuple[Name, ...] = ()  # of the document; empty: not known
     undefined: tuple[KeyPlace, ...] = ()  # cited, but in no bibliography

@@ -49,7 +49,9 @@ def edit_document(
             for ends, some in _group_by_block(draft, wanted)
         ]
         done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
-        left = set(every) - done  # some can only be told with the rest of the document, such as its footnotes
+        left = (
+            set(every) - done
+        )  # some can only be decided with the rest of the document, such as its footnotes
         every = sorted(whole.find_sound(left, done) if len(left) <= FEW else done)
     return draft.writer.write_edits([wanted[number] for number in every]).edits
 
