@@ -12,9 +12,17 @@ from dataclasses import dataclass
 from itertools import product
 
 from citeproof.compare.person import Likeness
-from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix import title_rewording
 from citeproof.fix.author_list_edits import pair_people
-from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, leave_change, make_change
+from citeproof.fix.formats.base import (
+    ChangeResult,
+    ReferenceEditor,
+    WantedChange,
+    find_identifier,
+    leave_change,
+    make_change,
+    replace_identifier,
+)
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import ids, pages
 from citeproof.text.unicode import show_controls, show_one_line
@@ -192,10 +200,10 @@ class _RunningTextEditor:
             return self._doi_added(good[0]) if scheme == "doi" else leave_change("add it by hand")
         edits = []
         for value in bad:
-            span = identifier_spans.find_identifier(scheme, self.text, value, self.start, self.end)
+            span = find_identifier(scheme, self.text, value, self.start, self.end)
             if span is None:
                 return leave_change(_UNFOUND)
-            edits.append(identifier_spans.replace_identifier(self.text, *span, _escape_markup(good[0])))
+            edits.append(replace_identifier(self.text, *span, _escape_markup(good[0])))
         return ChangeResult(tuple(edits))
 
     def _doi_added(self, value: str) -> ChangeResult:

@@ -106,7 +106,7 @@ class Web(LiveSource):
     def _provider(self) -> _search_engines.SearchEngine:
         """Return the search engine that was set up."""
         if self.wiring.search_tool is not None:
-            from citeproof.sources._tool_search import ToolSearch  # noqa: PLC0415 - loads language models
+            from citeproof.sources._search_engines import ToolSearch  # noqa: PLC0415 - loads language models
 
             return ToolSearch(self.wiring.search_tool)
         if searxng := self.wiring.urls.get("searxng"):

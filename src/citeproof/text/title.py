@@ -13,7 +13,10 @@ import re
 from functools import lru_cache
 
 from citeproof.text.latex import strip_latex
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
+
+_OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 
 MAX_TITLE = 4000  # characters read of a title; nothing real is longer
 SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
@@ -131,3 +134,16 @@ def have_same_main_title(a: str, b: str) -> bool:
     cuts = [(title, SUBTITLE.search(title)) for title in (clean(a), clean(b))]
     mains = {make_title_key(title[: cut.start()]) for title, cut in cuts if cut}
     return all(cut for _, cut in cuts) and len(mains) == 1 and mains != {""}
+
+
+@lru_cache(maxsize=1 << 14)
+def spell_american(word: str) -> str:
+    """Return a word in the American spelling: "behaviour" is "behavior"."""
+    table = load_package_table("citeproof.text", "spelling.toml")
+    word = table["words"].get(word, word)
+    if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
+        word = _OUR.sub("or", word)
+        for british, american in table["endings"].items():  # the longer ones first
+            if word.endswith(british):
+                return word[: -len(british)] + str(american)
+    return word

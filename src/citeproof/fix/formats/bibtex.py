@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from dataclasses import field as make_field
 from typing import ClassVar
 
-from citeproof.fix import author_list_edits, identifier_spans, title_rewording
+from citeproof.fix import author_list_edits, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.formats.base import (
     ChangeResult,
     FieldWriter,
     ReferenceEditor,
     WantedChange,
+    find_identifier,
     leave_change,
     make_change,
+    replace_identifier,
 )
 from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
@@ -273,9 +275,7 @@ class _EntryEditor(FieldWriter):
             for field, low, high, alone in places:
                 if good:
                     edits.append(
-                        identifier_spans.replace_identifier(
-                            self.library.text, low, high, _escape_identifier(good[0])
-                        )
+                        replace_identifier(self.library.text, low, high, _escape_identifier(good[0]))
                     )
                 elif alone:
                     edits.append(self.located.remove_field(field))
@@ -288,11 +288,7 @@ class _EntryEditor(FieldWriter):
         places = []
         for name in dict.fromkeys((*_OWN.get(scheme, ()), *_FREE)):
             field = self.located.field(name)
-            span = (
-                identifier_spans.find_identifier(scheme, self.library.text, value, field.low, field.high)
-                if field
-                else None
-            )
+            span = find_identifier(scheme, self.library.text, value, field.low, field.high) if field else None
             if field and span and not field.bare:
                 own = name in _OWN.get(scheme, ())
                 places.append((field, *span, own or self._address_alone(field)))

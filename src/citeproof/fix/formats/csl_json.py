@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.compare.person import Likeness
-from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix import title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
 from citeproof.fix.formats.base import (
     ChangeResult,
     FieldWriter,
     ReferenceEditor,
     WantedChange,
+    find_identifier,
     leave_change,
     make_change,
+    replace_identifier,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import pages
@@ -237,16 +239,14 @@ class _ItemEditor(FieldWriter):
         edits: list[TextEdit] = []
         for value in bad:
             for member in (m for m in self.node.members if m.name in (own, *_FREE)):
-                span = identifier_spans.find_identifier(scheme, self.text, value, member.value, member.end)
+                span = find_identifier(scheme, self.text, value, member.value, member.end)
                 if span is None:
                     continue
                 if not good and member.name != own:
                     return leave_change(f"{scheme} {value} is in {member.name}; remove it by hand")
                 new = self._quote_value(good[0])[1:-1] if good else ""
                 edits.append(
-                    identifier_spans.replace_identifier(self.text, *span, new)
-                    if good
-                    else self.node.remove_member(member)
+                    replace_identifier(self.text, *span, new) if good else self.node.remove_member(member)
                 )
         return ChangeResult(tuple(edits)) if edits else leave_change(f"{scheme} has no field of its own")
 

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.compare.person import Likeness
-from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix import title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
 from citeproof.fix.formats.base import (
     ChangeResult,
     FieldWriter,
     ReferenceEditor,
     WantedChange,
+    find_identifier,
     leave_change,
     make_change,
+    replace_identifier,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import names, pages
@@ -175,15 +177,13 @@ class _RecordEditor(FieldWriter):
         edits: list[TextEdit] = []
         for value in bad:
             for line in self.lines:
-                span = identifier_spans.find_identifier(scheme, self.text, value, line.value, line.end)
+                span = find_identifier(scheme, self.text, value, line.value, line.end)
                 if line.tag not in _IDS or span is None:
                     continue
                 if not good and line.text != self.text[slice(*span)]:
                     return leave_change(f"{scheme} {value} is in {line.tag}; remove it by hand")
                 whole = self._remove_line(line)
-                edits.append(
-                    identifier_spans.replace_identifier(self.text, *span, good[0]) if good else whole
-                )
+                edits.append(replace_identifier(self.text, *span, good[0]) if good else whole)
         return ChangeResult(tuple(edits)) if edits else leave_change(f"{scheme} has no tag of its own")
 
     def _find_first_line(self, tags: Sequence[str]) -> RisLine | None:
