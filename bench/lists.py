@@ -24,7 +24,7 @@ from pathlib import Path
 import zstandard
 
 from citeproof.assemble import assemble, choose_lists
-from citeproof.checks.work_notices import make_list_question
+from citeproof.checks.evidence.work_notices import make_list_question
 from citeproof.clock import SystemClock
 from citeproof.index.lists.list_store import InstalledList
 from citeproof.parse import parse_all

@@ -24,7 +24,7 @@ import zstandard
 
 from citeproof.checks import SET_CHECKS, examine_set
 from citeproof.checks.cohort_concentrated import find_concentration
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.errors import CiteproofError
 from citeproof.extractors.extraction import extract
 from citeproof.parse import parse_all

@@ -25,7 +25,7 @@ import zstandard
 
 from citeproof.assemble import assemble
 from citeproof.checks import examine_work
-from citeproof.checks.work_notices import WorkEvidence, make_list_question
+from citeproof.checks.evidence.work_notices import WorkEvidence, make_list_question
 from citeproof.clock import SystemClock
 from citeproof.index.lists.list_store import InstalledList, get_store
 from citeproof.parse import parse_all

@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 
 from citeproof.checks import WORK_CHECKS
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.extractors.bibtex import EXTRACTOR
 from citeproof.index.snapshot import Snapshot
 from citeproof.parse import parse_all

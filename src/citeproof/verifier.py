@@ -17,8 +17,8 @@ from itertools import islice
 from typing import Protocol
 
 from citeproof.checks import examine_set, examine_work
-from citeproof.checks.set_evidence import SetEvidence, SetMember
-from citeproof.checks.work_notices import WorkEvidence, make_cited_question, make_list_question
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
+from citeproof.checks.evidence.work_notices import WorkEvidence, make_cited_question, make_list_question
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.errors import UsageError
 from citeproof.fix import correct

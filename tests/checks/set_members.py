@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.text import names
 from citeproof.vocabulary import Claimed, DocumentFacts, Ids, Kind, Place, Reference
 

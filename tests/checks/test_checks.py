@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from citeproof.checks import NOTICE_CHECKS, SET_CHECKS, WORK_CHECKS, examine_work, list_check_modules
-from citeproof.checks.work_notices import WorkEvidence, make_list_question
+from citeproof import checks
+from citeproof.checks import NOTICE_CHECKS, SET_CHECKS, WORK_CHECKS, base, examine_work, list_check_modules
+from citeproof.checks.evidence.work_notices import WorkEvidence, make_list_question
 from citeproof.parse import parse
 from citeproof.vocabulary import (
     CHECK_NAMES,
@@ -24,6 +26,7 @@ from citeproof.vocabulary import (
     Name,
     Notice,
     NoticeKind,
+    Outcome,
     Place,
     RawReference,
     Record,
@@ -188,9 +191,24 @@ def test_a_list_is_asked_for_the_venue_as_cited_and_as_recorded():
     assert make_list_question(cited, other).venues == ("Phys. Rev. Lett.",)
 
 
-@pytest.mark.parametrize("module", list_check_modules())
-def test_a_policy_can_name_every_check(module):
-    assert module.rpartition(".")[2] in CHECK_NAMES
+def test_the_folder_is_the_registry_of_checks():
+    files = {file.stem for file in Path(checks.__file__).parent.glob("*.py")} - {"__init__", "base"}
+    assert sorted(name.rpartition(".")[2] for name in list_check_modules()) == sorted(files)
+    assert set(CHECK_NAMES) == files | {"suspicious_characters"}
+
+
+def test_findings_come_in_the_stated_order():
+    for table, listed in (
+        (base.NOTICE_CHECKS, NOTICE_CHECKS),
+        (base.WORK_CHECKS, WORK_CHECKS),
+        (base.SET_CHECKS, SET_CHECKS),
+    ):
+        assert [table[check] for check in listed] == list(range(1, len(table) + 1))
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_same_and_variant_alone_agree(outcome):
+    assert outcome.agrees is (outcome in (Outcome.SAME, Outcome.VARIANT))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from citeproof.checks import examine_set
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.extractors.base import extract_here
 from citeproof.extractors.file_properties import read_saved_by
 from citeproof.vocabulary import Document, FindingLevel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.checks.cites_retracted import find_retracted_citations
-from citeproof.checks.work_notices import WorkEvidence, make_cited_question
+from citeproof.checks.evidence.work_notices import WorkEvidence, make_cited_question
 from citeproof.vocabulary import (
     FindingLevel,
     ListAnswer,

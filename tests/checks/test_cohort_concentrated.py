@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from citeproof.checks.cited_people import PeopleIndex
 from citeproof.checks.cohort_concentrated import find_concentration
-from citeproof.checks.set_evidence import SetMember
+from citeproof.checks.evidence.cited_people import PeopleIndex
+from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.text import names
 from citeproof.vocabulary import Claimed, FindingLevel, Kind, Record, Reference
 from tests.checks.set_members import make_evidence, make_member

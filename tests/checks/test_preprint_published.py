@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.checks.preprint_published import find_publication
-from citeproof.checks.work_notices import WorkEvidence
 from citeproof.vocabulary import (
     Claimed,
     Compared,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.checks import WORK_CHECKS
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.invented_name import is_invented, list_telling_words
 from citeproof.vocabulary import (
     VENUE_REGISTRY,

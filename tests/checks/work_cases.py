@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.vocabulary import (
     Claimed,
     Compared,

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from citeproof.net.message import Failure
-from citeproof.sources.arxiv import SOURCE
+from citeproof.sources.arxiv import Arxiv
 from citeproof.testing.apis.arxiv import answer
 from citeproof.testing.base import Call, Reply
 from citeproof.upstream_records import arxiv as shape
@@ -62,7 +62,7 @@ SHELF = Shelf(ATTENTION, MALDACENA, PRINTED)
 
 
 def source(api=answer):
-    return wired(SOURCE, InMemory({"arxiv": api}, SHELF))
+    return wired(Arxiv, InMemory({"arxiv": api}, SHELF))
 
 
 def feed(entries: str = "", total: str = "<o:totalResults>1</o:totalResults>", root: str = "feed") -> Reply:
@@ -101,7 +101,7 @@ def test_an_unknown_number_does_not_exist(number):
 @pytest.mark.parametrize("number", ["0000.0000", "1713.00001", "0804.01234", "2301.1234", "hep-th/0713001"])
 def test_a_number_that_cannot_be_is_not_even_asked_for(number):
     net = InMemory({"arxiv": answer}, SHELF)
-    assert ask(wired(SOURCE, net), "arxiv", number) == Absent("arxiv", "arxiv", Reach.COMPLETE)
+    assert ask(wired(Arxiv, net), "arxiv", number) == Absent("arxiv", "arxiv", Reach.COMPLETE)
     assert not net.requests
 
 
@@ -121,7 +121,7 @@ def test_a_title_is_searched_as_a_phrase(title):
 
 def test_a_phrase_is_bounded_and_plain():
     net = InMemory({"arxiv": answer}, SHELF)
-    ask(wired(SOURCE, net), "title", 'a" OR ti:"b ' + "word " * 500 + "x' y’s é", Kind.PREPRINT)
+    ask(wired(Arxiv, net), "title", 'a" OR ti:"b ' + "word " * 500 + "x' y’s é", Kind.PREPRINT)
     assert net.requests[0].url.count("%22") == 2
     assert len(net.requests[0].url) < 200
 
@@ -194,7 +194,7 @@ def test_an_answer_about_another_paper_is_not_about_this_one():
 
 def test_a_batch():
     net = InMemory({"arxiv": answer}, SHELF)
-    live = wired(SOURCE, net)
+    live = wired(Arxiv, net)
     numbers = ["1706.03762", "0000.0000", "1706.99999", "hep-th/9711200"]
     questions = [Question("arxiv", number, reference(ids=[("arxiv", number)])) for number in numbers]
 
@@ -210,7 +210,7 @@ def test_a_batch():
 @pytest.mark.parametrize("base", ["http://arxiv", "http://arxiv/", "http://arxiv/api/query"])
 def test_a_setting_may_name_the_host_or_the_api(base):
     net = InMemory({"arxiv": answer}, SHELF)
-    live = SOURCE(net, type(wired(SOURCE, net).wiring)(url=base))
+    live = Arxiv(net, type(wired(Arxiv, net).wiring)(url=base))
     assert isinstance(ask(live, "arxiv", "1706.03762"), Found)
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from citeproof.net.message import Failure
-from citeproof.sources.dblp import SOURCE, is_computing
+from citeproof.sources.dblp import Dblp, is_computing
 from citeproof.testing.apis import dblp, dblp_sparql
 from citeproof.testing.base import Call, Reply
 from citeproof.vocabulary import (
@@ -71,7 +71,7 @@ DOWN = Failure(Cause.TIMEOUT, "no answer")
 
 def source(sparql=dblp_sparql.answer, pages=dblp.answer, **urls):
     net = InMemory({"dblp": pages, "dblp_sparql": sparql}, SHELF)
-    return wired(SOURCE, net, urls=urls or {"dblp_sparql": "http://dblp_sparql"})
+    return wired(Dblp, net, urls=urls or {"dblp_sparql": "http://dblp_sparql"})
 
 
 def reply(body: object, media: str = "application/sparql-results+json", status: int = 200) -> Reply:
@@ -327,4 +327,4 @@ def test_the_loopback_numbers_homonyms():
     ],
 )
 def test_one_setting_is_for_both_services(urls, pages, sparql):
-    assert SOURCE.find_urls(urls) == {"dblp": pages, "dblp_sparql": sparql}
+    assert Dblp.find_urls(urls) == {"dblp": pages, "dblp_sparql": sparql}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from citeproof.net.message import Failure
-from citeproof.sources.doi import SOURCE
+from citeproof.sources.doi import Doi
 from citeproof.testing.apis.doi import answer
 from citeproof.testing.base import Call, Reply
 from citeproof.vocabulary import Absent, Cause, Found, Ids, Reach, Record, Unchecked
@@ -30,7 +30,7 @@ def reply(status: int, body: object, media: str = "application/json") -> Reply:
 
 
 def one(api, value: str = RESNET):
-    return ask(wired(SOURCE, InMemory({"doi": api}, SHELF)), "doi", value)
+    return ask(wired(Doi, InMemory({"doi": api}, SHELF)), "doi", value)
 
 
 @pytest.mark.parametrize("doi", WORKS)
@@ -105,7 +105,7 @@ def test_a_failure_stays_one():
 
 def test_what_is_kept():
     net = InMemory({"doi": answer}, SHELF)
-    source = wired(SOURCE, net)
+    source = wired(Doi, net)
     ask(source, "doi", RESNET)
     assert [found for _, found, _ in net.kept] == [True, True]
     ask(source, "doi", "10.1038/none")

@@ -9,7 +9,7 @@ import pytest
 
 from citeproof.net.message import Failure, Secret
 from citeproof.sources.base import SourceSession
-from citeproof.sources.semantic_scholar import SOURCE
+from citeproof.sources.semantic_scholar import SemanticScholar
 from citeproof.testing.apis.semantic_scholar import answer
 from citeproof.testing.base import Call, Reply
 from citeproof.vocabulary import (
@@ -64,7 +64,7 @@ BY = [*BERT.ids.pairs[:3], *LANCET.ids.pairs]
 
 
 def source(api=answer, **wiring):
-    return wired(SOURCE, InMemory({"semantic_scholar": api}, SHELF), **wiring)
+    return wired(SemanticScholar, InMemory({"semantic_scholar": api}, SHELF), **wiring)
 
 
 def reply(body: object, status: int = 200, media: str = "application/json") -> Reply:
@@ -161,7 +161,7 @@ def test_the_two_negatives_are_not_each_others():
 
 def test_many_questions_are_one_request():
     net = InMemory({"semantic_scholar": answer}, SHELF)
-    live = wired(SOURCE, net)
+    live = wired(SemanticScholar, net)
     values = [
         "10.18653/v1/n19-1423",
         "10.1038/none",
@@ -198,7 +198,7 @@ def test_a_setting_may_name_the_host_or_the_api(base):
 
 def test_the_key_goes_into_a_header_and_nowhere_else():
     net = InMemory({"semantic_scholar": answer}, SHELF)
-    live = wired(SOURCE, net, key=Secret("s3cret"))
+    live = wired(SemanticScholar, net, key=Secret("s3cret"))
     for by, value in (("doi", "10.18653/v1/n19-1423"), ("title", BERT.title)):
         ask(live, by, value)
     for request in net.requests:
@@ -214,7 +214,7 @@ def test_a_doi_is_one_name_in_the_address(value):
     net = InMemory(
         {"semantic_scholar": answer}, Shelf(Record("", "x", ("A title",), ids=Ids((("doi", value),))))
     )
-    live = wired(SOURCE, net)
+    live = wired(SemanticScholar, net)
     asyncio.run(live.ask_alone(Question("doi", value, reference()), SourceSession(net)))
     (request,) = net.requests
     assert "?fields=" in request.url

@@ -16,7 +16,7 @@ from citeproof.models.spending import ADDED_TOKENS, Spending, TokenPrice
 from citeproof.net.message import Answer, Failure, Secret
 from citeproof.settings import load
 from citeproof.sources.base import SourceWiring
-from citeproof.sources.web import SOURCE
+from citeproof.sources.web import Web
 from citeproof.testing import ObedientModel, Reply, Shelf, make_model_apis
 from citeproof.testing.apis import url
 from citeproof.testing.model_calls import FAULTS, FOUND_TOKENS, make_tool_reply
@@ -52,7 +52,7 @@ class Search:
         self.net = Posting({"url": url.answer, "anthropic": api, **down}, Shelf(RESNET, PLANCK))
         self.spending = Spending(price, ceiling=ceiling, max_requests=9)
         tool = SearchTool("http://anthropic", "m-1", Secret("sk-CANARY"), 5.0, self.spending)
-        self.source = SOURCE(self.net, SourceWiring("http://brave", search_tool=tool))
+        self.source = Web(self.net, SourceWiring("http://brave", search_tool=tool))
 
     def ask(self, title=TITLE):
         return ask(self.source, "title", title, authors=(Name("He", "Kaiming"),))

@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.net.message import Failure
 from citeproof.sources.base import SourceWiring
-from citeproof.sources.url import SOURCE
+from citeproof.sources.url import PlainUrl
 from citeproof.testing import Reply, Shelf
 from citeproof.testing.apis import url, wayback
 from citeproof.vocabulary import (
@@ -40,7 +40,7 @@ def net(**apis):
 
 
 def asked(network, value, kind=Kind.WEB_PAGE, **claimed):
-    source = SOURCE(network, SourceWiring(url="", urls={"wayback": "http://wayback"}))
+    source = PlainUrl(network, SourceWiring(url="", urls={"wayback": "http://wayback"}))
     return ask(source, "url", value, kind, **claimed)
 
 
@@ -152,7 +152,7 @@ def test_the_archive_that_fails_does_not_hide_the_first_failure():
 
 
 def test_copies_come_over_https_and_bare():
-    source = SOURCE(net(), SourceWiring(url=""))
+    source = PlainUrl(net(), SourceWiring(url=""))
     assert (
         source._copy("http://web.archive.org/web/20200101000000/http://a.example/web/1999/")
         == "https://web.archive.org/web/20200101000000id_/http://a.example/web/1999/"
@@ -175,7 +175,7 @@ SUITS = [
 
 @pytest.mark.parametrize(("address", "kind", "expected"), SUITS)
 def test_which_addresses_are_asked(address, kind, expected):
-    source = SOURCE(net(), SourceWiring(url=""))
+    source = PlainUrl(net(), SourceWiring(url=""))
     assert source.suits(Question("url", address, reference(kind))) is expected
 
 
@@ -187,8 +187,8 @@ def test_a_denied_host_is_not_fetched_even_when_asked():
 
 
 def test_it_is_no_authority_for_anything():
-    profile = SOURCE.profile
+    profile = PlainUrl.profile
     assert (profile.covers, profile.required, profile.authority) == (frozenset(),) * 3
-    source = SOURCE(net(), SourceWiring(url=""))
+    source = PlainUrl(net(), SourceWiring(url=""))
     question = Question("url", "http://other.example/", reference(Kind.WEB_PAGE))
     assert source.reach(question) is Reach.PARTIAL

@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.net.message import Failure, Secret
 from citeproof.sources.base import SourceWiring
-from citeproof.sources.web import SOURCE
+from citeproof.sources.web import Web
 from citeproof.testing import Reply, Shelf
 from citeproof.testing.apis import brave, searxng, url
 from citeproof.vocabulary import Absent, Cause, Found, Kind, Name, Question, Reach, Unchecked
@@ -37,7 +37,7 @@ def wiring(engine):
 
 
 def asked(network, title=TITLE, engine="searxng", **claimed):
-    return ask(SOURCE(network, wiring(engine)), "title", title, **claimed)
+    return ask(Web(network, wiring(engine)), "title", title, **claimed)
 
 
 @pytest.mark.parametrize("engine", ["searxng", "brave"])
@@ -69,7 +69,7 @@ def test_without_an_engine_it_says_what_to_set():
 
 def test_searxng_is_preferred():
     network = net()
-    source = SOURCE(network, replace(wiring("searxng"), key=Secret("token")))
+    source = Web(network, replace(wiring("searxng"), key=Secret("token")))
     ask(source, "title", TITLE)
     assert urlsplit(network.requests[0].url).netloc == "searxng"
 
@@ -203,9 +203,9 @@ def test_brave_takes_the_longest_query():
 
 
 def test_it_is_asked_last_and_only_when_named():
-    profile = SOURCE.profile
+    profile = Web.profile
     assert (profile.search_order, profile.by_default) == (9, False)
     assert (profile.covers, profile.required, profile.authority) == (frozenset(),) * 3
-    source = SOURCE(net(), wiring("searxng"))
+    source = Web(net(), wiring("searxng"))
     assert not source.suits(Question("title", "Introduction", reference()))
     assert source.suits(Question("title", TITLE, reference()))

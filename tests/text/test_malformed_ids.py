@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.text.malformed_ids import find_malformed
+from citeproof.text.ids import find_malformed
 
 
 @pytest.mark.parametrize(

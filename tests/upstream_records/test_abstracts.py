@@ -39,7 +39,8 @@ def test_markup_goes_and_numbers_stay(marked):
 @pytest.mark.parametrize("value", [None, 3, [], {}, {"x": 1}])
 def test_what_is_no_text_is_no_abstract(value):
     assert abstracts.clean_abstract(value) == ""
-    for read in abstracts.JSON_ABSTRACTS.values():
+    for source in ("crossref", "openalex", "datacite", "europe_pmc", "semantic_scholar"):
+        read = getattr(abstracts, f"read_{source}_abstract")
         assert read(value) == ""
         assert read({"abstract": value, "abstractText": value, "attributes": {"descriptions": value}}) == ""
         assert read({"abstract_inverted_index": {"word": value, "other": [value]}}) == ""

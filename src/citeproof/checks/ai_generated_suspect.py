@@ -6,8 +6,8 @@ text of the citation, with its abstract or note where the document has them; tor
 terms after each word was replaced by a synonym ("counterfeit consciousness" for artificial intelligence);
 dates that cannot be (accepted before received, as PubMed states them).
 
-**Why it matters:** such text went through nobody's hands who read it. It is a warning, about the text and not
-about its authors.
+**Why it matters:** no one read such text before it was published. It is a warning about the text, not about
+its authors.
 
 **What counts:** the words of a chat program outside the title, or two other facts, or two tortured phrases.
 One of them alone is not reported, nor is style. Papers that study such texts quote them: where the text is
@@ -28,8 +28,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import WordGates, load_gates, quote_excerpt, read_work
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import WordGates, load_gates, quote_excerpt, read_work
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import DATES_CLASH, Finding, FindingState, Record
@@ -83,6 +84,7 @@ def _compile_phrase(phrase: str, meant: str) -> tuple[frozenset[bytes], re.Patte
     return known | {b"to"}, re.compile(rf"\b(?:{phrase})\b"), meant
 
 
+@add_check(WORK_CHECKS, 13)
 def find_generated(evidence: WorkEvidence) -> Finding | None:
     """Return the traces of a program in what is known of the work; None if there are not enough."""
     facts = list_facts(evidence)
@@ -109,12 +111,12 @@ def list_facts(evidence: WorkEvidence) -> list[TextFact]:
             continue
         plain = _make_plain(text)
         titles = _list_titles(evidence) if titles is None else titles
-        found = [
+        traces_seen = [
             *(_find_residue(plain, titles) if chatty else ()),
             *(_find_tortured(plain, words) if twisted else ()),
         ]
-        if found and not is_study(plain):
-            facts.update((line, TextFact(kind, line, source, sure)) for kind, line, sure in found)
+        if traces_seen and not is_study(plain):
+            facts.update((line, TextFact(kind, line, source, sure)) for kind, line, sure in traces_seen)
     for record in reading.records:
         facts.update((fact.line, fact) for fact in find_clashing_dates(record))
     return list(facts.values())
@@ -136,18 +138,18 @@ def _find_residue(plain: str, titles: list[str]) -> list[tuple[str, str, bool]]:
     outside = plain
     for title in titles:
         outside = outside.replace(title, " " * len(title))
-    for found in _load_traces().residue.finditer(plain):
-        if plain[found.start() - 1 : found.start()] not in _QUOTES or not found.start():
-            sure = outside[found.start() : found.end()] == found[0]
-            shown = quote_excerpt(plain, found.start(), found.end())
+    for match in _load_traces().residue.finditer(plain):
+        if plain[match.start() - 1 : match.start()] not in _QUOTES or not match.start():
+            sure = outside[match.start() : match.end()] == match[0]
+            shown = quote_excerpt(plain, match.start(), match.end())
             return [("chatbot", f"words of a chat program: “{shown}”", sure)]
     return []
 
 
 def _find_tortured(plain: str, words: frozenset[bytes]) -> list[tuple[str, str, bool]]:
-    likely = (one for one in _load_traces().tortured if len(one[0] & words) > 1)
-    found = [(m[0], meant) for _, pattern, meant in likely if (m := pattern.search(plain))]
-    return [("tortured_phrases", f"“{phrase}” for “{meant}”", False) for phrase, meant in found]
+    likely = (row for row in _load_traces().tortured if len(row[0] & words) > 1)
+    phrases = [(m[0], meant) for _, pattern, meant in likely if (m := pattern.search(plain))]
+    return [("tortured_phrases", f"“{phrase}” for “{meant}”", False) for phrase, meant in phrases]
 
 
 def _make_plain(text: str) -> str:

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Place, SetFinding
 
@@ -25,16 +26,19 @@ _ONE_YEAR = 0.9
 _ONE_VENUE = 0.5
 
 
+@add_check(SET_CHECKS, 8)
 def find_recent_list(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding if all dated references are of one year or two."""
-    years = Counter(one.year for one in evidence.members if one.year)
+    years = Counter(member.year for member in evidence.members if member.year)
     total = sum(years.values())
     if total < MIN_REFERENCES:
         return
-    venues = Counter(make_title_key(one.venue) for one in evidence.members if one.venue and not one.preprint)
+    venues = Counter(
+        make_title_key(member.venue) for member in evidence.members if member.venue and not member.preprint
+    )
     if max(venues.values(), default=0) >= _ONE_VENUE * total:
         return
-    year, most = max(years.items(), key=lambda one: (one[1], one[0]))
+    year, most = max(years.items(), key=lambda pair: (pair[1], pair[0]))
     narrow = max(years) - min(years) <= 1
     if not narrow and most < _ONE_YEAR * total:
         return

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding, Verdict
 
 NAME = "all_unresolved"
@@ -23,13 +24,14 @@ _SHARE = 0.9
 _JUDGED = 0.5
 
 
+@add_check(SET_CHECKS, 5)
 def find_unresolved_list(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding if nearly all references that were judged are not found or mismatch."""
-    judged = [one for one in evidence.members if one.verdict is not Verdict.UNCHECKED]
+    judged = [member for member in evidence.members if member.verdict is not Verdict.UNCHECKED]
     if len(judged) < MIN_REFERENCES or len(judged) <= _JUDGED * len(evidence.members):
         return
-    missing = [one.key for one in judged if one.verdict is Verdict.NOT_FOUND]
-    wrong = [one.key for one in judged if one.verdict is Verdict.MISMATCH]
+    missing = [member.key for member in judged if member.verdict is Verdict.NOT_FOUND]
+    wrong = [member.key for member in judged if member.verdict is Verdict.MISMATCH]
     size = len(missing) + len(wrong)
     if size < _SHARE * len(judged):
         return

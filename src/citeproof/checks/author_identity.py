@@ -12,7 +12,7 @@ are a note.
 iDs for one name.
 
 **States:** `clear`: the iDs agree. `unchecked`: the citation has an iD, and no source states one for these
-authors. Where nobody states an iD nothing is said. Given names that differ are told by the comparison of the
+authors. Without any stated iD nothing is said. Given names that differ are reported by the comparison of the
 authors. iDs that OpenAlex guesses are not used.
 
 **References:** <https://info.orcid.org/what-is-orcid/>.
@@ -21,12 +21,13 @@ authors. iDs that OpenAlex guesses are not used.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
-from citeproof.text import names, orcid
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
+from citeproof.text import ids, names
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import ORCID, Finding, FindingLevel, FindingState, Name, Record
 
@@ -44,12 +45,12 @@ class StatedPerson(NamedTuple):
     source: str
 
 
+@add_check(WORK_CHECKS, 12)
 def find_identity(evidence: WorkEvidence) -> Finding | None:
     """Return whether the iDs agree; None if there are none to compare."""
     _, records, texts = read_work(evidence)
     people = [person for record in records for person in _list_people(record)]
-    cited = _list_cited(texts[0])
-    if cited:
+    if cited := _list_cited(texts[0]):
         return _judge_cited(cited, people, evidence.reference.claimed.authors, records)
     return _judge_sources(people) if people else None
 
@@ -58,17 +59,15 @@ def _list_cited(cited: WorkText) -> list[str]:
     """Return the ORCID iDs that the citation has and calls so, with a right check digit."""
     if ORCID_WORDS.isdisjoint(cited.words):
         return []
-    found = (orcid.normalise(one) for one in _IN_TEXT.findall(cited.text)[:_MOST])
-    return list(dict.fromkeys(one for one in found if one))
+    written = (ids.normalise_id("orcid", number) for number in _IN_TEXT.findall(cited.text)[:_MOST])
+    return list(dict.fromkeys(number for number in written if number))
 
 
-def _list_people(record: Record) -> list[StatedPerson]:
-    found = []
+def _list_people(record: Record) -> Iterator[StatedPerson]:
     for mark in record.marks:
         if mark.startswith(ORCID):
             known, _, shown = mark.removeprefix(ORCID).partition(" ")
-            found.append(StatedPerson(_make_key(names.parse(shown)), shown, known, record.source))
-    return found
+            yield StatedPerson(_make_key(names.parse(shown)), show_one_line(shown), known, record.source)
 
 
 def _make_key(name: Name) -> str:
@@ -82,18 +81,20 @@ def _judge_cited(
     if not records:
         return None
     known = {person.id: person for person in people}
-    strange = [one for one in cited if one not in known]
+    strange = [number for number in cited if number not in known]
     sources = ", ".join(dict.fromkeys(person.source for person in people))
     if not strange:
-        lines = tuple(f"{known[one].source}: {one} {known[one].shown}" for one in cited[:3])
+        agreeing = [known[number] for number in cited[:3]]
+        lines = tuple(f"{person.source}: {person.id} {person.shown}" for person in agreeing)
         return Finding(NAME, FindingState.CLEAR, "", sources, evidence=lines)
     rivals = _list_rivals(people, authors, records) if len(strange) == 1 else []
     if not rivals:
         detail = "the citation has an ORCID iD, and no source states one for these authors"
         return Finding(NAME, FindingState.UNCHECKED, detail, sources or DOCUMENT)
-    rival = rivals[0]
-    detail = f"the citation has ORCID {strange[0]}; {rival.source} states {_show_people(rivals)}"
-    lines = (f"cited: {strange[0]}", *(f"{one.source}: {one.id} {_show_person(one)}" for one in rivals[:5]))
+    shown = ", ".join(f"{rival.id} for {rival.shown}" for rival in rivals[:2])
+    more = f" and {len(rivals) - 2} more" if len(rivals) > 2 else ""
+    detail = f"the citation has ORCID {strange[0]}; {rivals[0].source} states {shown}{more}"
+    lines = (f"cited: {strange[0]}", *(f"{rival.source}: {rival.id} {rival.shown}" for rival in rivals[:5]))
     return Finding(NAME, FindingState.FINDING, detail, f"{DOCUMENT}, {sources}", "cited", evidence=lines)
 
 
@@ -106,11 +107,8 @@ def _list_rivals(
         return [person for person in people if person.key == wanted]
     for record in records:
         stated = {person.key: person for person in people if person.source == record.source}
-        if (
-            record.authors
-            and record.authors_complete
-            and {_make_key(n) for n in record.authors} <= set(stated)
-        ):
+        keys = {_make_key(name) for name in record.authors}
+        if keys and record.authors_complete and keys <= set(stated):
             return list(stated.values())
     return []
 
@@ -125,30 +123,17 @@ def _judge_sources(people: list[StatedPerson]) -> Finding | None:
         of_source: dict[str, list[StatedPerson]] = {}
         for person in stated.values():
             of_source.setdefault(person.source, []).append(person)
-        if len(of_source) < 2 or any(len(held) > 1 for held in of_source.values()):
+        if len(of_source) < 2 or any(len(same_name) > 1 for same_name in of_source.values()):
             continue  # one source alone, or two authors of one name and initial
-        one, other = [held[0] for held in of_source.values()][:2]
-        if one.id != other.id:
-            return _report_disagreement(one, other)
-        agreeing.append(one)
+        first, second = [same_name[0] for same_name in of_source.values()][:2]
+        if first.id != second.id:
+            detail = f"{first.source} and {second.source} state different ORCID iDs for {first.shown}"
+            lines = tuple(f"{person.source}: {person.id} {person.shown}" for person in (first, second))
+            sources = f"{first.source}, {second.source}"
+            return Finding(NAME, FindingState.FINDING, detail, sources, "sources", FindingLevel.NOTE, lines)
+        agreeing.append(first)
     if not agreeing:
         return None
     sources = ", ".join(dict.fromkeys(person.source for person in people))
-    lines = tuple(f"{one.id} {_show_person(one)}" for one in agreeing[:3])
+    lines = tuple(f"{person.id} {person.shown}" for person in agreeing[:3])
     return Finding(NAME, FindingState.CLEAR, "", sources, evidence=lines)
-
-
-def _report_disagreement(one: StatedPerson, other: StatedPerson) -> Finding:
-    detail = f"{one.source} and {other.source} state different ORCID iDs for {_show_person(one)}"
-    lines = tuple(f"{person.source}: {person.id} {_show_person(person)}" for person in (one, other))
-    sources = f"{one.source}, {other.source}"
-    return Finding(NAME, FindingState.FINDING, detail, sources, "sources", FindingLevel.NOTE, lines)
-
-
-def _show_person(person: StatedPerson) -> str:
-    return show_one_line(person.shown)
-
-
-def _show_people(people: Sequence[StatedPerson]) -> str:
-    more = f" and {len(people) - 2} more" if len(people) > 2 else ""
-    return ", ".join(f"{one.id} for {_show_person(one)}" for one in people[:2]) + more

@@ -13,7 +13,8 @@ Reference lists are known for some works only, and snapshots have none: silence 
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import RETRACTIONS, WorkEvidence, keep_notices_in_force
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import RETRACTIONS, WorkEvidence, keep_notices_in_force
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Notice, NoticeKind
 
 NAME = "cites_retracted"
@@ -22,25 +23,25 @@ MOST = 50
 _COUNTED = frozenset(RETRACTIONS) - {NoticeKind.PARTIAL, NoticeKind.REPLACED}
 
 
+@add_check(WORK_CHECKS, 5)
 def find_retracted_citations(evidence: WorkEvidence) -> Finding | None:
     """Return which works in the reference list of the cited work were retracted, if any were."""
-    answers = [one for one in evidence.listed if one.subject == "cited"]
+    answers = [listed for listed in evidence.listed if listed.subject == "cited"]
     works: dict[str, list[Notice]] = {}
     for answer in answers:
         for notice in answer.notices:
             works.setdefault(notice.about, []).append(notice)
-    told = []
+    retracted_works = []
     for about, notices in works.items():
-        held = [one for one in keep_notices_in_force(notices) if one.kind in _COUNTED]
-        if held:
-            last = max(held, key=lambda one: (one.day, one.doi))
-            told.append(f"{about} ({last.kind.value}{f' on {last.day}' if last.day else ''})")
-    if not told:
+        in_force = [each for each in keep_notices_in_force(notices) if each.kind in _COUNTED]
+        if in_force:
+            last = max(in_force, key=lambda each: (each.day, each.doi))
+            retracted_works.append(f"{about} ({last.kind.value}{f' on {last.day}' if last.day else ''})")
+    if not retracted_works:
         return None
-    more = f" and {len(told) - SHOWN:,} more" if len(told) > SHOWN else ""
-    word = "a retracted work" if len(told) == 1 else f"{len(told):,} retracted works"
-    detail = f"the work cites {word}: {', '.join(told[:SHOWN])}{more}"
-    source = ", ".join(dict.fromkeys(one.name for one in answers))
-    return Finding(
-        NAME, FindingState.FINDING, detail, source, level=FindingLevel.NOTE, evidence=tuple(told[:MOST])
-    )
+    more = f" and {len(retracted_works) - SHOWN:,} more" if len(retracted_works) > SHOWN else ""
+    word = "a retracted work" if len(retracted_works) == 1 else f"{len(retracted_works):,} retracted works"
+    detail = f"the work cites {word}: {', '.join(retracted_works[:SHOWN])}{more}"
+    source = ", ".join(dict.fromkeys(listed.name for listed in answers))
+    lines = tuple(retracted_works[:MOST])
+    return Finding(NAME, FindingState.FINDING, detail, source, level=FindingLevel.NOTE, evidence=lines)

@@ -32,8 +32,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from citeproof.checks.cited_people import PersonKey, list_people
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.cited_people import PersonKey, list_people
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import DocumentFacts, Finding, FindingLevel, FindingState, Name, Place, SetFinding
 
 NAME = "cohort_concentrated"
@@ -61,6 +62,7 @@ class AuthorCluster:
     numbers: tuple[int, ...]
 
 
+@add_check(SET_CHECKS, 1)
 def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield the group of authors who wrote more than 40 % of the references, if there is one."""
     members = evidence.members
@@ -70,18 +72,18 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     own = about.authors or about.saved_by
     needed = (SHARE if len(members) >= FEW else SHARE_OF_FEW) * len(members)
     for common in (False, True):
-        found, index = list_people(members, own, common=common)
-        cluster = find_largest_cluster(found, alone=common)
+        people_of, index = list_people(members, own, common=common)
+        cluster = find_largest_cluster(people_of, alone=common)
         if cluster is not None and len(cluster.numbers) > needed:
             break
     else:
         return
     spelled: dict[PersonKey, Name] = {}
-    for people in found:
+    for people in people_of:
         for key, name in people.items():
             spelled[key] = max(spelled.get(key, name), name, key=_rank_spelling)
     themselves = {index.find_person(name) for name in own} - {None}
-    by_own = sum(not themselves.isdisjoint(found[number]) for number in cluster.numbers)
+    by_own = sum(not themselves.isdisjoint(people_of[number]) for number in cluster.numbers)
     kind, level = _choose_kind(cluster, by_own, known=bool(about.authors) and len(members) >= FEW)
     kind, level = (COMMON_NAME, FindingLevel.NOTE) if common else (kind, level)
     finding = Finding(
@@ -98,25 +100,25 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
 
 
 def find_largest_cluster(
-    found: Sequence[Mapping[PersonKey, Name]], *, alone: bool = False
+    people_of: Sequence[Mapping[PersonKey, Name]], *, alone: bool = False
 ) -> AuthorCluster | None:
-    """Return the people who write with each other and have most references; None: nobody recurs.
+    """Return the people who write with each other and have most references; None: no one recurs.
 
-    `alone`: nobody is joined with others, because the names may be those of several people.
+    `alone`: people are not joined with others, because the names may be those of several people.
     """
     works: dict[PersonKey, list[int]] = defaultdict(list)
-    for number, people in enumerate(found):
+    for number, people in enumerate(people_of):
         for key in people:
             works[key].append(number)
-    needed = max(_MIN_WORKS, _RECURRING * len(found))
+    needed = max(_MIN_WORKS, _RECURRING * len(people_of))
     recurring = {key: listed for key, listed in works.items() if len(listed) >= needed}
     together: Counter[tuple[PersonKey, PersonKey]] = Counter()
-    for people in found if not alone else ():
+    for people in people_of if not alone else ():
         together.update(combinations(sorted(key for key in people if key in recurring), 2))
-    groups = _join_people(recurring, together, _FREQUENT * len(found))
+    groups = _join_people(recurring, together, _FREQUENT * len(people_of))
     clusters = [_make_cluster(group, recurring) for group in groups]
-    kept = [one for one in clusters if len(one.people) <= _CROWD * len(one.numbers)]
-    return max(kept, key=lambda one: (len(one.numbers), one.people), default=None)
+    close = [cluster for cluster in clusters if len(cluster.people) <= _CROWD * len(cluster.numbers)]
+    return max(close, key=lambda cluster: (len(cluster.numbers), cluster.people), default=None)
 
 
 def _join_people(
@@ -132,9 +134,9 @@ def _join_people(
             parent[key] = key = parent[parent[key]]
         return key
 
-    for (one, other), count in sorted(together.items()):
-        if count >= _TOGETHER or min(len(recurring[one]), len(recurring[other])) >= frequent:
-            parent[find_root(one)] = find_root(other)
+    for (person, other), count in sorted(together.items()):
+        if count >= _TOGETHER or min(len(recurring[person]), len(recurring[other])) >= frequent:
+            parent[find_root(person)] = find_root(other)
     groups: dict[PersonKey, list[PersonKey]] = defaultdict(list)
     for key in sorted(recurring):
         groups[find_root(key)].append(key)
@@ -149,12 +151,11 @@ def _rank_spelling(name: Name) -> tuple[bool, int, bool, str]:
 
 def _make_cluster(group: Sequence[PersonKey], works: Mapping[PersonKey, Sequence[int]]) -> AuthorCluster:
     numbers = sorted({number for key in group for number in works[key]})
-    people = sorted(((key, len(works[key])) for key in group), key=lambda one: (-one[1], one[0]))
+    people = sorted(((key, len(works[key])) for key in group), key=lambda pair: (-pair[1], pair[0]))
     return AuthorCluster(tuple(people), tuple(numbers))
 
 
 def _choose_kind(cluster: AuthorCluster, by_own: int, *, known: bool) -> tuple[str, FindingLevel]:
-    """Return the kind of concentration, and how loudly it is told."""
     size = len(cluster.numbers)
     if by_own >= _OWN * size:
         return "self_citation", FindingLevel.NOTE

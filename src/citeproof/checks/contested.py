@@ -13,7 +13,7 @@ comment may praise a work, and says nothing about who is right.
 in this order is the word for all; each is a line of the evidence. Corrections are `corrected`, retractions
 `retracted`. Published reports of peer review are no comments.
 
-Nobody lists all comments and replications: silence is not reported as `clear`.
+No source lists all comments and replications: silence is not reported as `clear`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import read_work
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import read_work
 from citeproof.text.title import make_title_key
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import RELATED, Finding, FindingLevel, FindingState, Record
@@ -66,6 +67,7 @@ _HEADS = {  # what a title says before the title it names, without spaces and si
 }
 
 
+@add_check(WORK_CHECKS, 11)
 def find_contest(evidence: WorkEvidence) -> Finding | None:
     """Return what was published about the work; None if nothing is known."""
     records = read_work(evidence).records
@@ -75,12 +77,12 @@ def find_contest(evidence: WorkEvidence) -> Finding | None:
     if not facts:
         return None
     order = list(WORDS)
-    told = sorted(facts, key=lambda fact: order.index(fact[0]))
-    kinds = dict.fromkeys(kind for kind, _, _ in told)
-    lines = tuple(f"{source}: {kind.replace('_', ' ')}: {what}" for kind, what, source in told[:_SHOWN])
-    sources = ", ".join(dict.fromkeys(source for _, _, source in told))
-    detail = "; ".join(f"{WORDS[kind]} ({next(w for k, w, _ in told if k == kind)})" for kind in kinds)
-    return Finding(NAME, FindingState.FINDING, detail, sources, told[0][0], FindingLevel.NOTE, lines)
+    ranked = sorted(facts, key=lambda fact: order.index(fact[0]))
+    kinds = dict.fromkeys(kind for kind, _, _ in ranked)
+    lines = tuple(f"{source}: {kind.replace('_', ' ')}: {what}" for kind, what, source in ranked[:_SHOWN])
+    sources = ", ".join(dict.fromkeys(source for _, _, source in ranked))
+    detail = "; ".join(f"{WORDS[kind]} ({next(w for k, w, _ in ranked if k == kind)})" for kind in kinds)
+    return Finding(NAME, FindingState.FINDING, detail, sources, ranked[0][0], FindingLevel.NOTE, lines)
 
 
 def _list_stated(records: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
@@ -108,8 +110,8 @@ def _list_named(evidence: WorkEvidence, records: Sequence[Record]) -> Iterator[t
 def classify_title(other: str, cited: str) -> str:
     """Return what a title that names the cited one is to it, such as "comment"; empty: nothing."""
     wanted, whole = make_title_key(cited), make_title_key(other)
-    head, found, tail = whole.partition(wanted) if len(wanted) >= SHORT else ("", "", "")
-    if not found or not head or tail not in _AFTER:
+    head, named, tail = whole.partition(wanted) if len(wanted) >= SHORT else ("", "", "")
+    if not named or not head or tail not in _AFTER:
         return ""
     if len(wanted) < LONG and not _QUOTE.search(other[:_READ]):
         return ""

@@ -10,10 +10,12 @@ Lists of corrections are not complete: silence is not reported as `clear`.
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import WorkNotices
+from citeproof.checks.base import NOTICE_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkNotices
 from citeproof.vocabulary import Finding, NoticeKind
 
 
+@add_check(NOTICE_CHECKS, 3)
 def find_correction(notices: WorkNotices) -> Finding | None:
     """Return the correction to the work, if there is one."""
     return notices.make_finding("corrected", NoticeKind.CORRECTED)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding, Verdict
 
 NAME = "dead_identifiers"
@@ -23,20 +24,21 @@ _SCHEMES = ("doi", "arxiv", "pmid", "pmcid")
 _SHOWN = 5  # identifiers that are named
 
 
+@add_check(SET_CHECKS, 6)
 def find_dead_identifiers(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding if most of the cited identifiers are not registered."""
     named = [
-        one
-        for one in evidence.members
-        if one.verdict is not Verdict.UNCHECKED and any(one.cited_ids.first(each) for each in _SCHEMES)
+        member
+        for member in evidence.members
+        if member.verdict is not Verdict.UNCHECKED and any(member.cited_ids.first(each) for each in _SCHEMES)
     ]
-    dead = [one for one in named if one.unregistered]
+    dead = [member for member in named if member.unregistered]
     if len(named) < MIN_REFERENCES or len(dead) < _SHARE * len(named):
         return
     detail = f"the identifiers of {len(dead)} of {len(named)} references do not exist"
     lines = tuple(
-        f"{one.key}: {next(value for each in _SCHEMES if (value := one.cited_ids.first(each)))}"
-        for one in dead[:_SHOWN]
+        f"{member.key}: {next(value for each in _SCHEMES if (value := member.cited_ids.first(each)))}"
+        for member in dead[:_SHOWN]
     )
     finding = Finding(NAME, FindingState.FINDING, detail, "references together", evidence=lines)
-    yield SetFinding(finding, Place(file=evidence.document), tuple(one.key for one in dead))
+    yield SetFinding(finding, Place(file=evidence.document), tuple(member.key for member in dead))

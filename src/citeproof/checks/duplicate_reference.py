@@ -22,8 +22,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from citeproof.checks.cited_preprint import is_preprint_doi
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.cited_preprint import is_preprint_doi
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.compare.title import compare_title, is_known_title, measure_similarity
 from citeproof.text import names
 from citeproof.text import title as titles
@@ -48,6 +49,7 @@ _WHOLE = frozenset((Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.DATASET, Kind.SOFT
 _Token = tuple[str, ...]
 
 
+@add_check(SET_CHECKS, 2)
 def find_duplicates(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield each reference that repeats an earlier one, once."""
     members = evidence.members
@@ -56,54 +58,53 @@ def find_duplicates(evidence: SetEvidence) -> Iterator[SetFinding]:
     for number, member in enumerate(members):
         tokens = list(_list_tokens(member))
         earlier = sorted({n for token in tokens for n in seen.get(token, ())[:_COMPARED]})
-        told = next(
+        repeated = next(
             ((members[n], kind) for n in earlier if (kind := compare_members(members[n], member))), None
         )
-        if told is not None and (pair := (told[0].key, member.key)) not in reported:
+        if repeated is not None and (pair := (repeated[0].key, member.key)) not in reported:
             reported.add(pair)  # a key may be there twice
-            yield _make_finding(*told, member)
+            yield _make_finding(*repeated, member)
         for token in tokens:
             seen[token].append(number)
 
 
-def compare_members(one: SetMember, other: SetMember) -> str:
-    """Return in which way two references are of one work; empty: they are not, or nobody can tell."""
-    if one.key == other.key or _are_two_parts(one, other) or not _is_one_title(one, other):
+def compare_members(first: SetMember, other: SetMember) -> str:
+    """Return in which way two references are of one work; empty: they are not, or it is not known."""
+    if first.key == other.key or _are_two_parts(first, other) or not _is_one_title(first, other):
         return ""
-    same_record = bool(one.work) and one.work == other.work
-    if one.preprint != other.preprint and _is_published(one if other.preprint else other):
+    same_record = bool(first.work) and first.work == other.work
+    if first.preprint != other.preprint and _is_published(first if other.preprint else other):
         return PREPRINT
-    mine, theirs = set(one.cited_ids.all("doi")), set(other.cited_ids.all("doi"))
+    mine, theirs = set(first.cited_ids.all("doi")), set(other.cited_ids.all("doi"))
     if mine & theirs:
         return SAME
     if mine and theirs and not all(map(is_preprint_doi, mine | theirs)):
         return VERSIONS if same_record else ""
-    if one.year and other.year and one.year != other.year:
-        return VERSIONS if same_record and abs(one.year - other.year) <= _APART else ""
-    if _are_two_issues(one, other):
+    if first.year and other.year and first.year != other.year:
+        return VERSIONS if same_record and abs(first.year - other.year) <= _APART else ""
+    if _are_two_issues(first, other):
         return VERSIONS if same_record else ""
-    return VERSIONS if _are_two_series(one, other) else SAME
+    return VERSIONS if _are_two_series(first, other) else SAME
 
 
-def _are_two_issues(one: SetMember, other: SetMember) -> bool:
+def _are_two_issues(first: SetMember, other: SetMember) -> bool:
     """Return whether two pieces of one title are in two issues, as a column or a report of each year is."""
-    if _are_different(one.issue, other.issue):
+    if _are_different(first.issue, other.issue):
         return True
-    if _are_different(one.volume, other.volume) and _are_different(one.pages, other.pages):
+    if _are_different(first.volume, other.volume) and _are_different(first.pages, other.pages):
         return True
-    mine, theirs = (_PAGE.search(each.pages[:40]) for each in (one, other))
+    mine, theirs = (_PAGE.search(each.pages[:40]) for each in (first, other))
     return mine is not None and theirs is not None and abs(int(mine[0]) - int(theirs[0])) > _PAGES_APART
 
 
 def _is_published(member: SetMember) -> bool:
-    """Return whether a citation that is not of a preprint says where the work was published."""
     return bool(member.venue or member.volume or member.cited_ids.all("doi"))
 
 
-def _are_two_series(one: SetMember, other: SetMember) -> bool:
+def _are_two_series(first: SetMember, other: SetMember) -> bool:
     """Return whether two venues are known and not the same, and the pages are not, either."""
-    mine, theirs = parse_venue(one.venue).series, parse_venue(other.venue).series
-    paged = bool(one.pages) and not _are_different(one.pages, other.pages) and bool(other.pages)
+    mine, theirs = parse_venue(first.venue).series, parse_venue(other.venue).series
+    paged = bool(first.pages) and not _are_different(first.pages, other.pages) and bool(other.pages)
     return bool(mine and theirs) and mine.isdisjoint(theirs) and not paged
 
 
@@ -121,41 +122,48 @@ def _list_tokens(member: SetMember) -> Iterator[_Token]:
         yield "title", key, names.make_family_key(member.authors[0])
 
 
-def _is_one_title(one: SetMember, other: SetMember) -> bool:
+def _is_one_title(first: SetMember, other: SetMember) -> bool:
     """Return whether two titles may be of one work."""
-    if not one.title or not other.title:
+    if not first.title or not other.title:
         return False
-    if titles.make_title_key(one.title) == titles.make_title_key(other.title):
+    if titles.make_title_key(first.title) == titles.make_title_key(other.title):
         return True
-    if compare_title(one.title, (other.title,)).reason.is_veto:
+    if compare_title(first.title, (other.title,)).reason.is_veto:
         return False
-    return is_known_title(one.title, (other.title,)) or measure_similarity(one.title, other.title) >= _ALIKE
+    return (
+        is_known_title(first.title, (other.title,)) or measure_similarity(first.title, other.title) >= _ALIKE
+    )
 
 
-def _are_two_parts(one: SetMember, other: SetMember) -> bool:
+def _are_two_parts(first: SetMember, other: SetMember) -> bool:
     """Return whether two references are of two editions, two volumes, or a part and its whole."""
-    if _are_different(one.edition, other.edition) or bool(one.edition) != bool(other.edition):
+    if _are_different(first.edition, other.edition) or bool(first.edition) != bool(other.edition):
         return True
-    if {one.kind, other.kind} & _WHOLE and one.kind is not other.kind:
+    if {first.kind, other.kind} & _WHOLE and first.kind is not other.kind:
         return True
-    return one.kind is other.kind is Kind.BOOK and _are_different(one.volume, other.volume)
+    return first.kind is other.kind is Kind.BOOK and _are_different(first.volume, other.volume)
 
 
-def _are_different(one: str, other: str) -> bool:
-    return bool(one and other) and titles.make_title_key(one) != titles.make_title_key(other)
+def _are_different(first: str, other: str) -> bool:
+    return bool(first and other) and titles.make_title_key(first) != titles.make_title_key(other)
 
 
 def _make_finding(first: SetMember, kind: str, again: SetMember) -> SetFinding:
     level = FindingLevel.WARNING if kind == SAME else FindingLevel.NOTE
     detail = _WORDS[kind].format(first=first.key, again=again.key)
-    shown = tuple(_show_member(one) for one in (first, again))
+    shown = tuple(_show_member(member) for member in (first, again))
     finding = Finding(NAME, FindingState.FINDING, detail, "document", kind, level, shown)
     return SetFinding(finding, again.place, (first.key, again.key))
 
 
-def _show_member(one: SetMember) -> str:
+def _show_member(member: SetMember) -> str:
     """Return one of the two as it is cited, in a line."""
-    title = one.title if len(one.title) <= _SHOWN else f"{one.title[: _SHOWN - 1]}…"
-    doi, arxiv = one.cited_ids.first("doi"), one.cited_ids.first("arxiv")
-    said = (f"“{title}”", str(one.year or ""), one.venue[:_SHOWN], doi or (f"arXiv:{arxiv}" if arxiv else ""))
-    return f"{one.key}: " + ", ".join(part for part in said if part)
+    title = member.title if len(member.title) <= _SHOWN else f"{member.title[: _SHOWN - 1]}…"
+    doi, arxiv = member.cited_ids.first("doi"), member.cited_ids.first("arxiv")
+    said = (
+        f"“{title}”",
+        str(member.year or ""),
+        member.venue[:_SHOWN],
+        doi or (f"arXiv:{arxiv}" if arxiv else ""),
+    )
+    return f"{member.key}: " + ", ".join(part for part in said if part)

@@ -11,10 +11,12 @@ Lists of concerns are not complete: silence is not reported as `clear`.
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import WorkNotices
+from citeproof.checks.base import NOTICE_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkNotices
 from citeproof.vocabulary import Finding, NoticeKind
 
 
+@add_check(NOTICE_CHECKS, 2)
 def find_concern(notices: WorkNotices) -> Finding | None:
     """Return the concern about the work, if there is one."""
     return notices.make_finding("expression_of_concern", NoticeKind.EXPRESSION_OF_CONCERN)

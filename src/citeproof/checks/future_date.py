@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, list_work_records
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence, list_work_records
+from citeproof.checks.evidence.work_texts import DOCUMENT
 from citeproof.text.arxiv import read_year_month
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Kind
 
@@ -36,6 +37,7 @@ _PENDING = re.compile(
 )
 
 
+@add_check(WORK_CHECKS, 9)
 def find_future_date(evidence: WorkEvidence) -> Finding | None:
     """Return the date that lies ahead; None if none does or the day is not known."""
     day, claimed = evidence.day, evidence.reference.claimed
@@ -53,7 +55,7 @@ def _judge_year(evidence: WorkEvidence, year: int, day: date) -> Finding | None:
     soon = year == day.year + 1
     if soon and day.month >= NEXT_YEAR_FROM:
         return None
-    records = list_work_records(evidence)
+    records = list_work_records(evidence.judgement, evidence.compared)
     known = {v.year: record.source for record in records for v in record.versions if v.year}
     if year <= day.year + AHEAD and (year in known or _PENDING.search(reference.raw)):
         return None
@@ -73,8 +75,7 @@ def _judge_arxiv(evidence: WorkEvidence, day: date) -> Finding | None:
         stated = read_year_month(number)
         if stated is not None and "/" not in number and stated > ahead:
             lines = (f"cited: arXiv:{number}", f"day of the run: {day}")
-            detail = (
-                f"arXiv:{number} is a number of {stated[0]}-{stated[1]:02}, after the day of the run, {day}"
-            )
+            month = f"{stated[0]}-{stated[1]:02}"
+            detail = f"arXiv:{number} is a number of {month}, after the day of the run, {day}"
             return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, evidence=lines)
     return None

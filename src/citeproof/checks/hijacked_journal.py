@@ -11,23 +11,25 @@ none at the registry.
 
 from __future__ import annotations
 
-from citeproof.checks.venue_evidence import list_standings, name_edition
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.vocabulary import Finding, FindingLevel, FindingState, Outcome, VenueStanding, Verdict
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import compare_with_record, list_standings, name_edition
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, VenueStanding, Verdict
 
 NAME = "hijacked_journal"
 _SHOWN = 200  # characters of a title or a reason
 
 
+@add_check(WORK_CHECKS, 2)
 def find_hijacked_journal(evidence: WorkEvidence) -> Finding | None:
     """Return what lists of hijacked journals say about the venue of the work; None if they say nothing."""
-    told = list(list_standings(evidence, VenueStanding.HIJACKED))
-    if not told:
+    listings = list(list_standings(evidence, VenueStanding.HIJACKED))
+    if not listings:
         return None
-    by_site = [pair for pair in told if pair[1].found_by.startswith("host")]
+    by_site = [pair for pair in listings if pair[1].found_by.startswith("host")]
     if not by_site and _has_registered_record(evidence):
         return None
-    answer, first = (by_site or told)[0]
+    answer, first = (by_site or listings)[0]
     what = f'"{first.title[:_SHOWN]}" is listed as a hijacked journal in {name_edition(answer)}'
     why = f": it {first.reason[:_SHOWN]}" if first.reason else ""
     advice = "" if by_site or first.exact else "; make sure that the real one is cited"
@@ -35,19 +37,17 @@ def find_hijacked_journal(evidence: WorkEvidence) -> Finding | None:
         NAME,
         FindingState.FINDING,
         f"{what}{why}{advice}",
-        ", ".join(dict.fromkeys(one.name for one, _ in told)),
+        ", ".join(dict.fromkeys(listed.name for listed, _ in listings)),
         level=FindingLevel.WARNING if by_site or first.exact else FindingLevel.NOTE,
-        evidence=tuple(f"{name_edition(one)}: found by {listing.found_by}" for one, listing in told),
+        evidence=tuple(
+            f"{name_edition(listed)}: found by {listing.found_by}" for listed, listing in listings
+        ),
     )
 
 
 def _has_registered_record(evidence: WorkEvidence) -> bool:
     """Return whether the work was found in the venue with a DOI: then it is the real journal's."""
-    judgement = evidence.judgement
-    if judgement.matched is None or judgement.verdict is not Verdict.MATCHED:
+    record, venue = evidence.judgement.work_record, compare_with_record(evidence)
+    if record is None or venue is None or evidence.judgement.verdict is not Verdict.MATCHED:
         return False
-    record = judgement.matched.record
-    venue = next((one.of("venue") for one in evidence.compared if one.record == record), None)
-    return (
-        bool(record.ids.all("doi")) and venue is not None and venue.outcome in (Outcome.SAME, Outcome.VARIANT)
-    )
+    return bool(record.ids.all("doi")) and venue.outcome.agrees

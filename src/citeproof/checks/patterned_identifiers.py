@@ -16,7 +16,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding
 
@@ -30,13 +31,14 @@ _ARXIV = re.compile(r"\d{4}\.(?:01234|12345|23456|34567|45678|56789|67890|98765|
 _NUMBER = re.compile(r"(.*?)(\d{1,9})(\D{0,3})")
 
 
+@add_check(SET_CHECKS, 7)
 def find_patterned_identifiers(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding for placeholders and one for rows, if the list has enough of them."""
     placeholders = [
-        (one, value)
-        for one in evidence.members
+        (member, value)
+        for member in evidence.members
         for scheme, pattern in (("doi", _DOI), ("arxiv", _ARXIV))
-        for value in one.cited_ids.all(scheme)[:1]
+        for value in member.cited_ids.all(scheme)[:1]
         if (pattern.search(value) if scheme == "doi" else pattern.fullmatch(value))
     ]
     if len({value for _, value in placeholders}) >= _MIN_PLACEHOLDERS:
@@ -49,10 +51,10 @@ def find_patterned_identifiers(evidence: SetEvidence) -> Iterator[SetFinding]:
 def _find_rows(members: Sequence[SetMember]) -> Iterator[list[tuple[SetMember, str]]]:
     """Yield the references whose DOIs have consecutive numbers while their venues differ."""
     stems: dict[tuple[str, str], dict[int, tuple[SetMember, str]]] = defaultdict(dict)
-    for one in members:
-        doi = one.cited_ids.first("doi") or ""
-        if one.venue and (match := _NUMBER.fullmatch(doi[:200])):
-            stems[match[1], match[3]].setdefault(int(match[2]), (one, doi))
+    for member in members:
+        doi = member.cited_ids.first("doi") or ""
+        if member.venue and (match := _NUMBER.fullmatch(doi[:200])):
+            stems[match[1], match[3]].setdefault(int(match[2]), (member, doi))
     for _, numbered in sorted(stems.items()):
         row: list[tuple[SetMember, str]] = []
         for number in sorted(numbered):
@@ -64,12 +66,12 @@ def _find_rows(members: Sequence[SetMember]) -> Iterator[list[tuple[SetMember, s
 
 
 def _keep_row(row: list[tuple[SetMember, str]]) -> Iterator[list[tuple[SetMember, str]]]:
-    venues = {make_title_key(one.venue) for one, _ in row}
+    venues = {make_title_key(member.venue) for member, _ in row}
     if len(row) >= _MIN_ROW and len(venues) >= _MIN_VENUES:
         yield row
 
 
-def _make_finding(evidence: SetEvidence, detail: str, found: Sequence[tuple[SetMember, str]]) -> SetFinding:
-    lines = tuple(f"{one.key}: {value}" for one, value in found[:_SHOWN])
+def _make_finding(evidence: SetEvidence, detail: str, cited: Sequence[tuple[SetMember, str]]) -> SetFinding:
+    lines = tuple(f"{member.key}: {value}" for member, value in cited[:_SHOWN])
     finding = Finding(NAME, FindingState.FINDING, detail, "document", evidence=lines)
-    return SetFinding(finding, Place(file=evidence.document), tuple(one.key for one, _ in found))
+    return SetFinding(finding, Place(file=evidence.document), tuple(member.key for member, _ in cited))

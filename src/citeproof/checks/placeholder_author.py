@@ -21,8 +21,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, list_work_records
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence, list_work_records
+from citeproof.checks.evidence.work_texts import DOCUMENT
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line, strip_marks
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Name, Record
@@ -53,6 +54,7 @@ def _load_names() -> _PlaceholderNames:
     return _PlaceholderNames(nobody, somebody, common, unnamed, last_words)
 
 
+@add_check(WORK_CHECKS, 8)
 def find_placeholder(evidence: WorkEvidence) -> Finding | None:
     """Return the cited authors that are no people; None if there are none."""
     authors, known = evidence.reference.claimed.authors[:_READ], _load_names()
@@ -61,39 +63,32 @@ def find_placeholder(evidence: WorkEvidence) -> Finding | None:
     if not suspects:
         return None
     keys = {name: _make_key(name) for name in suspects}
-    records = list_work_records(evidence)
+    records = list_work_records(evidence.judgement, evidence.compared)
     recorded = {_make_key(name) for record in records for name in record.authors}
     people = _find_people(records)
     if people and all(keys.get(name) in known.unnamed for name in authors):
-        return _report_unnamed(authors[0], people)
-    found = [name for name, key in keys.items() if key in known.nobody and key not in recorded]
+        cited = _show_name(authors[0])
+        detail = f"cited as {cited}; the record names its authors: {people}"
+        lines = (f"cited: {cited}", f"record: {people}")
+        return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, "unnamed", FindingLevel.NOTE, lines)
     odd = [name for name in keys if keys[name] in known.somebody and keys[name] not in recorded]
     plain = [name for name in keys if keys[name] in known.common and keys[name] not in recorded]
-    if odd or (len(plain) > 1 and not people):
-        found += odd + plain
-    return _report_placeholders(found, people) if found else None
+    placeholders = [name for name, key in keys.items() if key in known.nobody and key not in recorded]
+    placeholders += odd + plain if odd or (len(plain) > 1 and not people) else []
+    return _report_placeholders(placeholders, people) if placeholders else None
 
 
-def _report_placeholders(found: Sequence[Name], people: str) -> Finding:
-    lines = [f"cited: {_show_name(name)}" for name in found[:_SHOWN]]
-    if people:
-        lines.append(f"record: {people}")
-    word = (
-        "a placeholder, not the name of a person" if len(found) == 1 else "placeholders, not names of people"
-    )
-    shown = ", ".join(map(_show_name, found[:_SHOWN]))
-    detail = f"{shown}: {word}" + (f"; the record has {people}" if people else "")
-    return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, evidence=tuple(lines))
-
-
-def _report_unnamed(cited: Name, people: str) -> Finding:
-    detail = f"cited as {_show_name(cited)}; the record names its authors: {people}"
-    lines = (f"cited: {_show_name(cited)}", f"record: {people}")
-    return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, "unnamed", FindingLevel.NOTE, lines)
+def _report_placeholders(placeholders: Sequence[Name], people: str) -> Finding:
+    shown = [_show_name(name) for name in placeholders[:_SHOWN]]
+    single = len(placeholders) == 1
+    word = "a placeholder, not the name of a person" if single else "placeholders, not names of people"
+    detail = f"{', '.join(shown)}: {word}" + (f"; the record has {people}" if people else "")
+    lines = (*(f"cited: {name}" for name in shown), *([f"record: {people}"] if people else []))
+    return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, evidence=lines)
 
 
 def _find_people(records: Iterable[Record]) -> str:
-    """Return the people whom the records name, the first of them; empty if they name nobody."""
+    """Return the people whom the records name, the first of them; empty if they name no one."""
     known = _load_names()
     for record in records:
         people = [n for n in record.authors if not n.collective and not known.unnamed & {_make_key(n)}]

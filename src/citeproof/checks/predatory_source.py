@@ -3,23 +3,24 @@
 **What it does:** looks for the journal (ISSN, name, host of the web address) and the publisher in the lists
 that are installed, and says what the list says, with its name and year. With LTWA installed before the list,
 a journal is found by its ISO 4 abbreviation too; one that a list of sound journals has for another title is
-not told. A journal that DOAJ took out for misconduct or for not following its rules is told as well, with the
-date and the reason.
+not reported. A journal that DOAJ took out for misconduct or for not following its rules is reported as well,
+with the date and the reason.
 
-**Why it matters:** such journals may publish what nobody reviewed. The lists are disputed and old, and a
+**Why it matters:** such journals may publish what was not reviewed. The lists are disputed and old, and a
 good paper can be in a bad journal: it is a warning, in the words of the list, never a judgement of ours. A
 name that other journals share, an abbreviation, or a publisher's name alone, is a note.
 
 A journal that is in no list is not called anything, and one that is not in DOAJ is not predatory for that.
-A journal that only stopped publishing, or left DOAJ for another reason, is not told.
+A journal that only stopped publishing, or left DOAJ for another reason, is not reported.
 """
 
 from __future__ import annotations
 
 import re
 
-from citeproof.checks.venue_evidence import list_standings, name_edition
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import list_standings, name_edition
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, VenueListing, VenueStanding
 
@@ -35,28 +36,29 @@ _MISCONDUCT = re.compile(
 )
 
 
+@add_check(WORK_CHECKS, 1)
 def find_predatory_source(evidence: WorkEvidence) -> Finding | None:
     """Return what lists say against the journal or publisher of the work; None if they say nothing."""
     indexed = list(list_standings(evidence, VenueStanding.INDEXED, VenueStanding.KNOWN))
     sound = {make_venue_key(listing.title) for _, listing in indexed if listing.found_by == "abbreviation"}
-    told = [
+    listings = [
         (answer, listing)
         for answer, listing in list_standings(evidence, *_WORDS)
         if (listing.standing is not VenueStanding.WITHDRAWN or _MISCONDUCT.search(listing.reason))
         and (listing.found_by != "abbreviation" or sound <= {make_venue_key(listing.title)})
     ]
-    if not told:
+    if not listings:
         return None
-    told.sort(key=lambda pair: not _is_sure(pair[1]))
-    answer, first = told[0]
-    lines = [f"{name_edition(one)}: {_describe_listing(listing)}" for one, listing in told[1:]]
-    admits = [name_edition(one) for one, each in indexed if each.standing is VenueStanding.INDEXED]
-    lines += [f"it is also in {one}, which admits journals by rules" for one in dict.fromkeys(admits)]
+    listings.sort(key=lambda pair: not _is_sure(pair[1]))
+    answer, first = listings[0]
+    lines = [f"{name_edition(listed)}: {_describe_listing(listing)}" for listed, listing in listings[1:]]
+    admits = [name_edition(listed) for listed, each in indexed if each.standing is VenueStanding.INDEXED]
+    lines += [f"it is also in {edition}, which admits journals by rules" for edition in dict.fromkeys(admits)]
     return Finding(
         NAME,
         FindingState.FINDING,
         f"{_describe_listing(first)} in {name_edition(answer)}",
-        ", ".join(dict.fromkeys(one.name for one, _ in told)),
+        ", ".join(dict.fromkeys(listed.name for listed, _ in listings)),
         first.standing.value if first.standing is not VenueStanding.WITHDRAWN else "",
         FindingLevel.WARNING if _is_sure(first) else FindingLevel.NOTE,
         tuple(lines),

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.checks.cited_preprint import is_cited_as_preprint, is_publication_doi
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.cited_preprint import is_cited_as_preprint, is_publication_doi
+from citeproof.checks.evidence.work_notices import WorkEvidence, list_work_records
 from citeproof.compare.venue import is_published
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_name import parse_venue
@@ -27,38 +28,36 @@ _PUBLICATIONS = frozenset((Kind.ARTICLE, Kind.CHAPTER, Kind.BOOK, Kind.UNKNOWN))
 _SHOWN = 3  # records that are named as evidence
 
 
+@add_check(WORK_CHECKS, 6)
 def find_publication(evidence: WorkEvidence) -> Finding | None:
-    """Return where the cited preprint was published; None: it is no preprint, or nobody knows."""
+    """Return where the cited preprint was published; None: it is no preprint, or not known."""
     judgement = evidence.judgement
     if judgement.matched is None or judgement.verdict is not Verdict.MATCHED:
         return None
     if not is_cited_as_preprint(evidence.reference):
         return None
-    own = judgement.matched.record
-    kin = [c.record for c in evidence.compared if own.work and c.record.work == own.work]
-    records = {(record.source, record.id): record for record in (own, *kin) if "web" not in record.marks}
-    found = [row for _, record in sorted(records.items()) for row in _list_publications(record)]
+    of_work = list_work_records(judgement, evidence.compared)
+    records = {(record.source, record.id): record for record in of_work if "web" not in record.marks}
+    rows = [row for _, record in sorted(records.items()) for row in _list_publications(record)]
     raw = make_title_key(evidence.reference.raw)
-    if not found or any(version.venue and make_title_key(version.venue) in raw for version, _, _ in found):
+    if not rows or any(version.venue and make_title_key(version.venue) in raw for version, _, _ in rows):
         return None
-    version, doi, chosen = min(found, key=_rank_publication)
-    doi = doi or next((other for _, other, _ in found if other), "")
-    said = f"it was published {_describe_publication(version, doi)}"
-    others = [
-        row
-        for row in sorted(found, key=_rank_publication)
-        if row[2].source != chosen.source or not _is_one_venue(row[0], version)
-    ]
+    ranked = sorted(rows, key=_rank_publication)
+    version, doi, chosen = ranked[0]
+    doi = doi or next((other for _, other, _ in rows if other), "")
+    series = parse_venue(version.venue or "").series
     lines = dict.fromkeys(
-        f"{record.source}: {_describe_publication(one, other)}" for one, other, record in others
+        f"{record.source}: {_describe_publication(other, other_doi)}"
+        for other, other_doi, record in ranked
+        if record.source != chosen.source or not _is_one_series(series, parse_venue(other.venue or "").series)
     )
-    sources = ", ".join(sorted({record.source for _, _, record in found}))
+    detail = f"it was published {_describe_publication(version, doi)}"
+    sources = ", ".join(sorted({record.source for _, _, record in rows}))
     shown = tuple(lines)[:_SHOWN]
-    return Finding(NAME, FindingState.FINDING, said, sources, "", FindingLevel.NOTE, shown)
+    return Finding(NAME, FindingState.FINDING, detail, sources, "", FindingLevel.NOTE, shown)
 
 
-def _is_one_venue(one: Version, other: Version) -> bool:
-    mine, theirs = (parse_venue(each.venue or "").series for each in (one, other))
+def _is_one_series(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return mine == theirs or not mine.isdisjoint(theirs)
 
 
@@ -72,7 +71,7 @@ def _list_publications(record: Record) -> Iterator[tuple[Version, str, Record]]:
     """Yield the publications that a record knows, each with its DOI if only one can be meant."""
     dois = [doi for doi in record.ids.all("doi") if is_publication_doi(doi)]
     doi = dois[0] if len(set(dois)) == 1 else ""
-    printed = [one for one in record.versions if one.kind in _PUBLICATIONS and is_published(one)]
+    printed = [each for each in record.versions if each.kind in _PUBLICATIONS and is_published(each)]
     for version in printed:
         yield version, doi if len(printed) == 1 else "", record
     if not printed and doi and record.kind is Kind.PREPRINT:

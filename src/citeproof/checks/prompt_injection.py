@@ -26,8 +26,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import (
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_texts import (
     DOCUMENT,
     MAX_TEXT,
     WordGates,
@@ -93,27 +94,28 @@ def _load_phrases() -> _Phrases:
     )
 
 
+@add_check(WORK_CHECKS, 7)
 def find_injection(evidence: WorkEvidence) -> Finding | None:
     """Return what orders a language model about; None if nothing does."""
-    told = []
+    orders = []
     titles: tuple[str, ...] = ()
-    for one in read_work(evidence).texts:
-        if may_give_orders(one):
+    for work_text in read_work(evidence).texts:
+        if may_give_orders(work_text):
             titles = titles or _list_titles(evidence)
-            told += [(one.source, line) for line in list_orders(one.text, titles)]
-    return _make_finding(told)
+            orders += [(work_text.source, line) for line in list_orders(work_text.text, titles)]
+    return _make_finding(orders)
 
 
 def find_injection_in(texts: Iterable[tuple[str, str]], titles: Iterable[str] = ()) -> Finding | None:
     """Return what in (who wrote it, text) orders a language model about; `titles` are names of works."""
     names = tuple(_make_plain(_UNSEEN.sub("", title)).strip() for title in titles if len(title) <= _TITLE)
-    told = []
+    given = []
     for source, text in texts:
         orders = list_orders(text[:MAX_TEXT], [name for name in names if name])
         if not orders and len(suspected := list_suspected_orders(text)) > 1:
             orders = suspected
-        told += [(source, line) for line in orders]
-    return _make_finding(told)
+        given += [(source, line) for line in orders]
+    return _make_finding(given)
 
 
 def list_suspected_orders(text: str) -> list[str]:
@@ -121,20 +123,20 @@ def list_suspected_orders(text: str) -> list[str]:
     text = text[:MAX_TEXT]
     if hidden := list(_list_hidden(text)):
         return hidden
-    found: dict[str, str] = {}
+    passages: dict[str, str] = {}
     for plain in _list_readings(text):
         for kind, pattern in _load_phrases().suspected.items():
-            if kind not in found and (match := pattern.search(plain)):
-                found[kind] = _quote_order(plain, match, text)
-    return list(found.values())
+            if kind not in passages and (match := pattern.search(plain)):
+                passages[kind] = _quote_order(plain, match, text)
+    return list(passages.values())
 
 
 def _list_readings(text: str) -> Iterator[str]:
-    """Yield the text as a model may read it: without what nobody sees, look-alikes and codes resolved."""
+    """Yield the text as a model may read it: without what is invisible, look-alikes and codes resolved."""
     plain = _make_plain(_UNSEEN.sub("", text))
     yield plain
     folded = plain.translate(_LOOK_ALIKES)
-    yield from dict.fromkeys(one for one in (folded, folded.translate(_LEET)) if one != plain)
+    yield from dict.fromkeys(reading for reading in (folded, folded.translate(_LEET)) if reading != plain)
     for coded in _BASE64.findall(text):
         try:
             decoded = base64.b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8")
@@ -144,23 +146,23 @@ def _list_readings(text: str) -> Iterator[str]:
             yield _make_plain(decoded)
 
 
-def _make_finding(told: Sequence[tuple[str, str]]) -> Finding | None:
-    if not told:
+def _make_finding(orders: Sequence[tuple[str, str]]) -> Finding | None:
+    if not orders:
         return None
-    sources = ", ".join(dict.fromkeys(source for source, _ in told))
-    where = "the citation" if told[0][0] == DOCUMENT else f"the record of {told[0][0]}"
-    lines = tuple(dict.fromkeys(f"{source}: {line}" for source, line in told))[:_SHOWN]
-    detail = f"text in {where} gives orders to a language model ({told[0][1]})"
+    sources = ", ".join(dict.fromkeys(source for source, _ in orders))
+    where = "the citation" if orders[0][0] == DOCUMENT else f"the record of {orders[0][0]}"
+    lines = tuple(dict.fromkeys(f"{source}: {line}" for source, line in orders))[:_SHOWN]
+    detail = f"text in {where} gives orders to a language model ({orders[0][1]})"
     return Finding(NAME, FindingState.FINDING, detail, sources, evidence=lines)
 
 
-def may_give_orders(one: WorkText) -> bool:
+def may_give_orders(work_text: WorkText) -> bool:
     """Return whether a closer look is worth its time."""
-    phrases, text = _load_phrases(), one.text
+    phrases, text = _load_phrases(), work_text.text
     if "|" in text and "<|" in text:
         return True
     gates = (phrases.override_gates, phrases.order_gates, phrases.conclusive_gates)
-    if one.words and any(each.admit(one.words) for each in gates):
+    if work_text.words and any(each.admit(work_text.words) for each in gates):
         return True
     return not is_western(text) and phrases.signs.search(text) is not None
 
@@ -173,16 +175,15 @@ def list_orders(text: str, titles: Sequence[str] = ()) -> list[str]:
     if hidden:
         return hidden
     if any(map(plain.__contains__, phrases.study)):  # of the orders that it quotes, none is about a citation
-        return [_quote_order(plain, one, text) for one in phrases.about_verdict.finditer(plain)][:1]
+        return [_quote_order(plain, match, text) for match in phrases.about_verdict.finditer(plain)][:1]
     return list(dict.fromkeys(_list_visible(plain, titles, phrases, text)))
 
 
 def _list_hidden(text: str) -> Iterator[str]:
-    """Yield what no reader sees."""
     if text.isascii():
         return
-    for found in _TAGS.finditer(text):
-        said = "".join(chr(ord(sign) - 0xE0000) for sign in found[0][:200])
+    for match in _TAGS.finditer(text):
+        said = "".join(chr(ord(sign) - 0xE0000) for sign in match[0][:200])
         yield f"hidden in Unicode tag characters: “{show_one_line(said)[:120]}”"
     for pattern, what in ((_SELECTORS, "variation selectors"), (_ZERO_WIDTH, "zero-width characters")):
         if run := pattern.search(text):
@@ -191,19 +192,19 @@ def _list_hidden(text: str) -> Iterator[str]:
 
 def _list_visible(plain: str, titles: Sequence[str], phrases: _Phrases, text: str) -> Iterator[str]:
     words = collect_words(plain)
-    for one in phrases.conclusive.finditer(plain):
-        yield _quote_order(plain, one, text)
+    for conclusion in phrases.conclusive.finditer(plain):
+        yield _quote_order(plain, conclusion, text)
     overridden = phrases.override_gates.admit(words) or not is_western(text)
     if not overridden and not phrases.order_gates.admit(words):
         return
-    orders = [found for pattern in phrases.order if (found := pattern.search(plain))]
-    kept = plain
+    orders = [match for pattern in phrases.order if (match := pattern.search(plain))]
+    untitled = plain
     for title in titles if not orders else ():
-        kept = kept.replace(title, "\n" * len(title))
-    if overridden and (found := phrases.override.search(kept)):
-        yield _quote_order(plain, found, text)
+        untitled = untitled.replace(title, "\n" * len(title))
+    if overridden and (match := phrases.override.search(untitled)):
+        yield _quote_order(plain, match, text)
     elif len(orders) > 1:
-        yield from (_quote_order(plain, one, text) for one in orders)
+        yield from (_quote_order(plain, order, text) for order in orders)
 
 
 def _make_plain(text: str) -> str:
@@ -212,10 +213,10 @@ def _make_plain(text: str) -> str:
     return _SPACE.sub(" ", text.translate(_MARKUP)).lower()
 
 
-def _quote_order(plain: str, found: re.Match[str], text: str) -> str:
+def _quote_order(plain: str, match: re.Match[str], text: str) -> str:
     """Return the passage in quotes, and how it was hidden."""
-    shown = quote_excerpt(plain, found.start(), found.end())
-    core = found[0].strip(_BEFORE)
+    shown = quote_excerpt(plain, match.start(), match.end())
+    core = match[0].strip(_BEFORE)
     if any(core in _make_plain(comment[1]) for comment in _COMMENT.finditer(text)):
         return f"in an HTML comment: “{shown}”"
     return f"“{shown}”" if core in _make_plain(text) else f"between invisible characters: “{shown}”"

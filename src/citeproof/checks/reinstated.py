@@ -8,10 +8,12 @@ and expression of concern, also those that records of the work still carry; a no
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import WorkNotices
+from citeproof.checks.base import NOTICE_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import WorkNotices
 from citeproof.vocabulary import Finding, NoticeKind
 
 
+@add_check(NOTICE_CHECKS, 4)
 def find_reinstatement(notices: WorkNotices) -> Finding | None:
     """Return that the work was reinstated, if it was."""
     return notices.make_finding("reinstated", NoticeKind.REINSTATED)

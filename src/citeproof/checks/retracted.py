@@ -24,26 +24,29 @@ a live run then asks registries: Crossref for notices about the DOI, PubMed, arX
 
 from __future__ import annotations
 
-from citeproof.checks.work_notices import RETRACTIONS, WorkNotices
-from citeproof.vocabulary import Finding, FindingState, ListAnswer
+from citeproof.checks.base import NOTICE_CHECKS, add_check
+from citeproof.checks.evidence.work_notices import RETRACTIONS, WorkNotices
+from citeproof.vocabulary import Finding, FindingState
 
 NAME = "retracted"
 UNKNOWN_WORK = "no identifier and no match say which work it is"
 
 
+@add_check(NOTICE_CHECKS, 1)
 def find_retraction(notices: WorkNotices) -> Finding | None:
-    """Return whether the work was retracted; None if no list was asked and nobody says so."""
-    if found := notices.make_finding(NAME, *RETRACTIONS):
-        return found
+    """Return whether the work was retracted; None if no list was asked and no record says so."""
+    if finding := notices.make_finding(NAME, *RETRACTIONS):
+        return finding
     if not notices.listed:
         return None
-    clearing = [one for one in notices.listed if not one.trouble]
-    if not clearing or not notices.identified:
-        told = "; ".join(map(_describe_trouble, notices.listed)) if not clearing else UNKNOWN_WORK
-        return Finding(NAME, FindingState.UNCHECKED, told, ", ".join(one.name for one in notices.listed))
-    source = ", ".join(f"{one.name} {one.day}" for one in clearing)
-    return Finding(NAME, FindingState.CLEAR, "", source)
-
-
-def _describe_trouble(one: ListAnswer) -> str:
-    return f"the list {one.name} {one.trouble}" if not one.day or one.digest else one.trouble
+    clearing = [answer for answer in notices.listed if not answer.trouble]
+    if clearing and notices.identified:
+        sources = ", ".join(f"{answer.name} {answer.day}" for answer in clearing)
+        return Finding(NAME, FindingState.CLEAR, "", sources)
+    problems = [
+        f"the list {answer.name} {answer.trouble}" if not answer.day or answer.digest else answer.trouble
+        for answer in notices.listed
+    ]
+    detail = UNKNOWN_WORK if clearing else "; ".join(problems)
+    sources = ", ".join(answer.name for answer in notices.listed)
+    return Finding(NAME, FindingState.UNCHECKED, detail, sources)

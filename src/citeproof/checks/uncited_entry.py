@@ -15,20 +15,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from citeproof.checks.set_evidence import SetEvidence
+from citeproof.checks.base import SET_CHECKS, add_check
+from citeproof.checks.evidence.set_evidence import SetEvidence
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, KeyPlace, Place, SetFinding
 
 NAME = "uncited_entry"
 _SHOWN = 8  # keys that are named
 
 
+@add_check(SET_CHECKS, 4)
 def find_uncited_entries(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield one finding for each file that has entries which are never cited."""
     by_file: dict[str, list[KeyPlace]] = defaultdict(list)
-    for one in evidence.about.uncited:
-        by_file[one.place.file].append(one)
+    for entry in evidence.about.uncited:
+        by_file[entry.place.file].append(entry)
     for file, listed in by_file.items():
-        keys = tuple(one.key for one in listed)
+        keys = tuple(entry.key for entry in listed)
         shown = ", ".join(keys[:_SHOWN]) + (", …" if len(keys) > _SHOWN else "")
         count, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys):,} entries", "are")
         detail = f"{count} of {file} {were} never cited: {shown}"

@@ -1,17 +1,18 @@
 """`venue_unconfirmed`: the work was found, but no source has it in the cited venue.
 
-**What it does:** tells that all sources which have the work know a preprint of it only, while the citation
+**What it does:** reports that all sources which have the work know only a preprint of it, while the citation
 names a journal or a conference.
 
-**Why it matters:** the paper may have appeared there since, or never. Nobody is accused: sources miss many
+**Why it matters:** the paper may have appeared there since, or never. No one is accused: sources miss many
 publications. It is a note, never a warning; whether the venue itself exists is said by `nonexistent_venue`.
 """
 
 from __future__ import annotations
 
+from citeproof.checks.base import WORK_CHECKS, add_check
+from citeproof.checks.evidence.venue_evidence import read_cited_venue
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.checks.nonexistent_venue import is_nonexistent
-from citeproof.checks.venue_evidence import read_cited_venue
-from citeproof.checks.work_notices import WorkEvidence
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Outcome, Reason, Verdict
 
 NAME = "venue_unconfirmed"
@@ -19,6 +20,7 @@ _SHOWN = 200  # characters of a name
 _OPEN = frozenset((Reason.ONLY_PREPRINT_KNOWN, Reason.PREPRINT_AS_PUBLISHED))
 
 
+@add_check(WORK_CHECKS, 4)
 def find_unconfirmed_venue(evidence: WorkEvidence) -> Finding | None:
     """Return that no source confirms the cited venue; None if one does, or if there is more to say."""
     matched = evidence.judgement.matched
@@ -26,16 +28,11 @@ def find_unconfirmed_venue(evidence: WorkEvidence) -> Finding | None:
         return None
     venue = read_cited_venue(evidence)
     compared = venue.comparison if venue else None
-    if (
-        venue is None
-        or compared is None
-        or compared.reason not in _OPEN
-        or compared.outcome is Outcome.DIFFERS
-    ):
+    if venue is None or compared is None or compared.reason not in _OPEN:
         return None
-    if is_nonexistent(evidence):
+    if compared.outcome is Outcome.DIFFERS or is_nonexistent(evidence):
         return None
-    asked = [one for one in venue.registries if not one.trouble]
+    asked = not all(answer.trouble for answer in venue.registries)
     known = "" if venue.known_to or not asked else "; the venue itself is not in the registry either"
     return Finding(
         NAME,

@@ -17,7 +17,7 @@ from citeproof.text import ids
 from citeproof.text.names import fold_whole_family, make_family_key
 from citeproof.text.title import split_words
 from citeproof.text.unicode import strip_marks
-from citeproof.vocabulary import Name, Outcome
+from citeproof.vocabulary import Name
 
 _ENOUGH_WORDS = 4  # a shorter title is not enough without an identifier
 _ENOUGH_LETTERS = 20
@@ -94,8 +94,7 @@ def weigh_match(file: WorkDescription, stem: str, work: WantedWork) -> MatchStre
 def has_title(file: WorkDescription, work: WantedWork) -> bool:
     """Return whether one of the titles that may be the file's own is the work's."""
     return any(
-        compare_title(title, work.titles).outcome in (Outcome.SAME, Outcome.VARIANT)
-        and not SUPPLEMENT.match(title)
+        compare_title(title, work.titles).outcome.agrees and not SUPPLEMENT.match(title)
         for title in file.titles
     )
 

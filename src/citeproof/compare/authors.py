@@ -24,7 +24,6 @@ _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is ex
 _NEAREST = 20  # people of one family who are examined beyond that
 _NAMED = 6  # names of a difference that are told
 _LONGEST, _CUT_AT = 60, (10, 20)  # names at which lists are cut without saying so; compiled ones
-_AGREED = (Outcome.SAME, Outcome.VARIANT)
 _PairedPlaces = Sequence[tuple[int, int, Likeness]]
 
 
@@ -62,7 +61,7 @@ def compare_authors(
     if not known or _is_anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine, theirs)
     found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
-    if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
+    if not found.outcome.agrees and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
     if not ordered and (
         found.reason == Reason.ORDER_SWAPPED or (et_al and found.reason == Reason.AUTHORS_MISSING)
@@ -176,7 +175,7 @@ def _weigh_groups(
         found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
         return (
             _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, found.score)
-            if found.outcome in _AGREED
+            if found.outcome.agrees
             else found
         )
     groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))

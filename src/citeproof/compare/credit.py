@@ -18,7 +18,7 @@ from citeproof.compare.difference_case import DifferenceCase
 from citeproof.compare.locators import compare_locators
 from citeproof.compare.title import compare_title
 from citeproof.compare.venue import is_mixed, is_published_somewhere
-from citeproof.compare.version_relation import AGREE, VersionRelation, names_version, relate_to_version
+from citeproof.compare.version_relation import VersionRelation, names_version, relate_to_version
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import CONVICTS, Comparison, Outcome, Reason, Record, Reference, SourceFacts
 
@@ -132,9 +132,9 @@ def _unlike_kin(case: DifferenceCase, field: str) -> float:
     claimed = case.reference.claimed
     for other in case.kin:
         if field == "title":
-            met = compare_title(claimed.title, other.titles).outcome in AGREE
+            met = compare_title(claimed.title, other.titles).outcome.agrees
         else:
-            met = compare_record_authors(claimed, other).outcome in AGREE
+            met = compare_record_authors(claimed, other).outcome.agrees
         if met:
             return load_credit_table().trust["as_cited"]
     return 1.0

@@ -21,7 +21,7 @@ from citeproof.compare.venue import (
     is_settled,
     tell_venues_apart,
 )
-from citeproof.compare.version_relation import AGREE, VersionRelation, names_version
+from citeproof.compare.version_relation import VersionRelation, names_version
 from citeproof.text import arxiv, doi
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Reference
@@ -79,7 +79,7 @@ class DifferenceCase:
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited next to its publication, whose people are all there."""
         preprint = bool(self.reference.claimed.ids.all("arxiv"))
-        return preprint and self.found["authors"].outcome in AGREE and len(self.record.authors) > 1
+        return preprint and self.found["authors"].outcome.agrees and len(self.record.authors) > 1
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or are there twice."""
@@ -193,11 +193,11 @@ class DifferenceCase:
         The people are the record's. Either a cited DOI, not the record's, names the venue
         ("10.1109/icde.2015.…"), or the venue invites works of other conferences the year after.
         """
-        if self.found["authors"].outcome not in AGREE:
+        if not self.found["authors"].outcome.agrees:
             return False
         series = parse_venue(difference.claimed).series
         cited, year = self.found.get("doi"), self.reference.claimed.year
-        if cited is not None and cited.outcome not in AGREE:
+        if cited is not None and not cited.outcome.agrees:
             return any(f"/{name}." in cited.claimed.casefold() for name in series)
         after = year is not None and year - 1 in {v.year for v in self.record.versions}
         return after and not series.isdisjoint(load_credit_table().retold)
@@ -209,7 +209,7 @@ class DifferenceCase:
         return bool(versions) and other and self.agrees_but_for_venue()
 
     def agrees_but_for_venue(self) -> bool:
-        return all(self.found[field].outcome in AGREE for field in ("title", "authors", "year"))
+        return all(self.found[field].outcome.agrees for field in ("title", "authors", "year"))
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.

@@ -39,7 +39,6 @@ _FAR_BEHIND = 0.3  # a title this much further off than the best is not worth a 
 _FAR_OFF = 0.55  # similarity below which a record's title is another work's
 _WITNESSES = ("dblp", "arxiv")  # sources of two origins, one of them the authors
 _WITNESSED = ("title", "authors", "year")  # fields in which another record can tell who is wrong
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 _SAME_PEOPLE = 0.5  # the share of people who agree from which it is the same work, some of them cited wrongly
 _NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
 
@@ -148,11 +147,12 @@ class Evidence:
 
     def is_settled(self) -> bool:
         """Return whether an identified record already agrees in title and authors."""
-        return any(_is_agreeing(row, _AGREE) for row in self._list_rows(WORK_IDS))
+        return any(row.has_known_title and row.authors.outcome.agrees for row in self._list_rows(WORK_IDS))
 
     def is_unclear(self) -> bool:
         """Return whether no record so far has the cited title and people that do not contradict."""
-        return not any(_is_agreeing(row, (*_AGREE, Outcome.UNKNOWN)) for row in self._list_rows())
+        rows = [row.authors.outcome for row in self._list_rows() if row.has_known_title]
+        return not any(people.agrees or people is Outcome.UNKNOWN for people in rows)
 
     def is_decided(self) -> bool:
         """Return whether nothing that any further source says could matter.
@@ -238,22 +238,18 @@ class Evidence:
         """Return whether a cited identifier is the record's own, does not exist, or is another's."""
         mine = best.of(scheme)
         return (
-            (mine is not None and mine.outcome in _AGREE)
+            (mine is not None and mine.outcome.agrees)
             or self.is_denied(scheme)
             or self.is_contradicted(scheme)
         )
-
-
-def _is_agreeing(row: RecordComparison, people: tuple[Outcome, ...]) -> bool:
-    return row.has_known_title and row.authors.outcome in people
 
 
 def _is_same_work(compared: Compared, people: float) -> bool:
     title, authors = compared.of("title"), compared.of("authors")
     assert title is not None
     assert authors is not None
-    known = authors.outcome in (*_AGREE, Outcome.ABSENT)
-    return title.outcome in _AGREE and (known or (people < 1 and authors.similarity >= people))
+    known = authors.outcome.agrees or authors.outcome is Outcome.ABSENT
+    return title.outcome.agrees and (known or (people < 1 and authors.similarity >= people))
 
 
 def _is_faultless(compared: Compared) -> bool:

@@ -17,7 +17,7 @@ from importlib import resources
 from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import title as titles
-from citeproof.text.spelling import spell_american
+from citeproof.text.title import spell_american
 from citeproof.text.unicode import fits_unreadable
 from citeproof.vocabulary import Comparison, Outcome, Reason
 

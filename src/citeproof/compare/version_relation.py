@@ -11,7 +11,6 @@ from citeproof.text import doi
 from citeproof.text.venue_match import DIFFERS, match_venues
 from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Record, Reference
 
-AGREE = (Outcome.SAME, Outcome.VARIANT)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
 
 
@@ -41,16 +40,16 @@ def relate_to_version(
     if cites_preprint(claimed, reference.kind):
         if not any(map(is_published_somewhere, (record, *kin))):
             return VersionRelation.SAME
-        numbered = "arxiv" in found and found["arxiv"].outcome in AGREE
+        numbered = "arxiv" in found and found["arxiv"].outcome.agrees
         own = numbered and record.kind is Kind.PREPRINT
         return VersionRelation.OWN if own else VersionRelation.PREPRINT
     if reference.kind is Kind.REPORT and any(map(is_published_somewhere, (record, *kin))):
         return VersionRelation.OTHER  # a report comes before the paper
-    if venue.outcome in AGREE or (year.outcome in AGREE and _is_same_book(reference, record)):
+    if venue.outcome.agrees or (year.outcome.agrees and _is_same_book(reference, record)):
         return VersionRelation.SAME
     if venue.outcome is Outcome.DIFFERS:
         own_venue = venue.reason == Reason.OTHER_VENUE and not _names_longer_version(claimed, found)
-        return VersionRelation.OPEN if own_venue and year.outcome in AGREE else VersionRelation.OTHER
+        return VersionRelation.OPEN if own_venue and year.outcome.agrees else VersionRelation.OTHER
     return VersionRelation.OTHER if year.outcome is Outcome.DIFFERS and not closed else VersionRelation.OPEN
 
 
@@ -58,7 +57,7 @@ def names_version(found: Mapping[str, Comparison]) -> bool:
     """Return whether an identifier that names one version, no deposit, is the record's."""
     named = (found[by] for by in _OF_VERSIONS if by in found)
     return any(
-        c.outcome in AGREE
+        c.outcome.agrees
         and not (c.field == "doi" and all(doi.get_prefix(v) in DEPOSITS for v in c.claimed.split(", ")))
         for c in named
     )

@@ -51,7 +51,9 @@ class NameForm:
         if not self.initials or not name.given.isprintable():
             return name.given
         letters = ["-".join(part[:1] for part in word.split("-") if part) for word in name.given.split()]
-        dotted = ["-".join(f"{one}." for one in each.split("-")) if self.dots else each for each in letters]
+        dotted = [
+            "-".join(f"{letter}." for letter in each.split("-")) if self.dots else each for each in letters
+        ]
         return self.glue.join(each for each in dotted if each)
 
 
@@ -64,13 +66,13 @@ def split_name_list(text: str, start: int, end: int) -> list[ListedName]:
         seen = match.start()
         if depth <= 0:
             cuts.append((match.start(), match.end()))
-    found: list[ListedName] = []
+    listed: list[ListedName] = []
     for low, high in zip([start, *(b for _, b in cuts)], [*(a for a, _ in cuts), end], strict=True):
         part = text[low:high]
         low, high = low + len(part) - len(part.lstrip()), high - len(part) + len(part.rstrip())  # noqa: PLW2901
         if low < high:
-            found.append(ListedName(low, high, text[low:high], names.parse(text[low:high])))
-    return found
+            listed.append(ListedName(low, high, text[low:high], names.parse(text[low:high])))
+    return listed
 
 
 def detect_name_form(listed: Sequence[str]) -> NameForm:
@@ -104,7 +106,7 @@ def spell_name(name: Name, how: NameForm, write: Write) -> str:
 
 def pair_people(old: Sequence[Name], new: Sequence[Name]) -> list[tuple[int | None, Likeness]]:
     """Return for each of the new people who of the old ones it is, and how alike the names are."""
-    mine, theirs = [make_person(one) for one in old], [make_person(one) for one in new]
+    mine, theirs = [make_person(name) for name in old], [make_person(name) for name in new]
     wide = len(mine) * len(theirs) <= _SEARCHED
     scored = sorted(
         (-like, abs(i - j), j, i)
@@ -112,13 +114,13 @@ def pair_people(old: Sequence[Name], new: Sequence[Name]) -> list[tuple[int | No
         for i, a in enumerate(mine)
         if (wide or a.family == b.family) and (like := measure_likeness(a, b))
     )
-    found: list[tuple[int | None, Likeness]] = [(None, Likeness.OTHER)] * len(theirs)
+    pairs: list[tuple[int | None, Likeness]] = [(None, Likeness.OTHER)] * len(theirs)
     taken: set[int] = set()
     for negative, _, j, i in scored:
-        if found[j][0] is None and i not in taken:
-            found[j] = (i, Likeness(-negative))
+        if pairs[j][0] is None and i not in taken:
+            pairs[j] = (i, Likeness(-negative))
             taken.add(i)
-    return found
+    return pairs
 
 
 def edit_name_list(
@@ -134,7 +136,7 @@ def edit_name_list(
     if not old or any(piece.others for piece in old) or any(";" in piece.text for piece in old):
         return None
     if any(len(names.split_names(piece.text)[0]) != 1 for piece in old):
-        return None  # commas between people: nobody knows where a name ends
+        return None  # commas between people: where a name ends is not known
     stays = cut and len(old) < len(new)
     target = _spell_target(old, new[: len(old)] if stays else new, write)
     if stays:
@@ -165,15 +167,15 @@ def _diff_names(old: Sequence[ListedName], target: Sequence[str], joint: str) ->
     edits: list[TextEdit] = []
     matcher = SequenceMatcher(None, [piece.text for piece in old], list(target), autojunk=False)
     for op, i1, i2, j1, j2 in matcher.get_opcodes():
-        told = target[j1:j2]
+        new_names = target[j1:j2]
         if op == "replace" and i2 - i1 == j2 - j1:
-            edits += [TextEdit(p.start, p.end, one) for p, one in zip(old[i1:i2], told, strict=True)]
+            edits += [TextEdit(p.start, p.end, name) for p, name in zip(old[i1:i2], new_names, strict=True)]
         elif op == "replace":
-            edits.append(TextEdit(old[i1].start, old[i2 - 1].end, joint.join(told)))
+            edits.append(TextEdit(old[i1].start, old[i2 - 1].end, joint.join(new_names)))
         elif op == "insert" and i1:
-            edits.append(TextEdit(old[i1 - 1].end, old[i1 - 1].end, joint + joint.join(told)))
+            edits.append(TextEdit(old[i1 - 1].end, old[i1 - 1].end, joint + joint.join(new_names)))
         elif op == "insert":
-            edits.append(TextEdit(old[0].start, old[0].start, joint.join(told) + joint))
+            edits.append(TextEdit(old[0].start, old[0].start, joint.join(new_names) + joint))
         elif op == "delete" and i1:
             edits.append(TextEdit(old[i1 - 1].end, old[i2 - 1].end, ""))
         elif op == "delete" and i2 < len(old):

@@ -2,7 +2,7 @@
 
 A backup is next to its file: `refs.bib.citeproof-backup-<n>-<before>-<after>`, where the last two are
 the beginnings of the SHA-256 of the bytes that it holds and of those that took their place. So a backup
-that was damaged is told from a good one, and a file that was edited since is never overwritten unasked.
+that was damaged is recognised, and a file that was edited since is never overwritten unasked.
 """
 
 from __future__ import annotations
@@ -65,12 +65,11 @@ def _is_linked(path: Path) -> bool:
     """Return whether the file has another name, which will not be the same file any more."""
     try:
         return path.stat().st_nlink > 1
-    except OSError:  # told of by the exchange
+    except OSError:  # reported by the exchange
         return False
 
 
 def _make_partial_error(error: UsageError, done: Sequence[str], undo: str) -> UsageError:
-    """Return the error with the files that were written before it."""
     if not done:
         return error
     shown = ", ".join(show_one_line(name) for name in done[:_SHOWN])
@@ -113,8 +112,8 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
     `force` overwrites a file that was edited since; what it held becomes a backup itself.
     """
     target = _find_real_file(path)
-    found = list_backups(target)
-    if not found:
+    backups = list_backups(target)
+    if not backups:
         raise UsageError(
             "has no backup",
             place=str(path),
@@ -122,7 +121,7 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
         )
     now = _read_bytes(target) if target.exists() else None
     check_permission(target, copies=False)
-    last = found[-1] if force or now is None else _find_fitting_backup(found, now, path)
+    last = backups[-1] if force or now is None else _find_fitting_backup(backups, now, path)
     held = _read_bytes(last.path)
     if _shorten_digest(held) != last.before:
         raise UsageError(
@@ -157,19 +156,21 @@ def list_backups(path: Path) -> list[Backup]:
     lead = f"{target.name}{MARK}"
     try:
         names = [
-            one.name for one in target.parent.iterdir() if one.name.startswith(lead) and _is_plain_file(one)
+            entry.name
+            for entry in target.parent.iterdir()
+            if entry.name.startswith(lead) and _is_plain_file(entry)
         ]
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(target.parent)) from error
-    found = [(name, _NAME.fullmatch(name, len(lead))) for name in names]
-    listed = [Backup(target.parent / name, int(m[1]), m[2], m[3]) for name, m in found if m]
-    return sorted(listed, key=lambda one: one.number)
+    matched = [(name, _NAME.fullmatch(name, len(lead))) for name in names]
+    listed = [Backup(target.parent / name, int(m[1]), m[2], m[3]) for name, m in matched if m]
+    return sorted(listed, key=lambda backup: backup.number)
 
 
 def list_changed_files(paths: Iterable[Path]) -> list[Path]:
     """Return those of many files that have a backup; each folder is listed once."""
     known: dict[Path, set[str]] = {}
-    found: list[Path] = []
+    changed: list[Path] = []
     for path in paths:
         try:
             target = _find_real_file(path)
@@ -177,21 +178,21 @@ def list_changed_files(paths: Iterable[Path]) -> list[Path]:
             continue
         if target.parent not in known:
             with suppress(OSError):  # a folder that is not there has none
-                names = [one.name for one in target.parent.iterdir() if MARK in one.name]
+                names = [entry.name for entry in target.parent.iterdir() if MARK in entry.name]
                 known[target.parent] = {name.partition(MARK)[0] for name in names}
         if target.name in known.get(target.parent, ()) and list_backups(target):
-            found.append(path)
-    return found
+            changed.append(path)
+    return changed
 
 
-def _find_fitting_backup(found: list[Backup], now: bytes, path: Path) -> Backup:
+def _find_fitting_backup(backups: list[Backup], now: bytes, path: Path) -> Backup:
     """Return the backup of the change that made the file what it is, or that was begun and never made."""
-    if _shorten_digest(now) in (found[-1].after, found[-1].before):
-        return found[-1]
+    if _shorten_digest(now) in (backups[-1].after, backups[-1].before):
+        return backups[-1]
     raise UsageError(
         "was changed since it was fixed; nothing was written",
         place=str(path),
-        hint=f"--force restores {found[-1].path.name} and keeps the current file as a backup",
+        hint=f"--force restores {backups[-1].path.name} and keeps the current file as a backup",
     )
 
 
@@ -206,7 +207,7 @@ def _is_plain_file(path: Path) -> bool:
 
 
 def _make_backup_name(target: Path, before: bytes, after: bytes) -> Path:
-    last = max((one.number for one in list_backups(target)), default=0)
+    last = max((backup.number for backup in list_backups(target)), default=0)
     return target.with_name(
         f"{target.name}{MARK}{last + 1}-{_shorten_digest(before)}-{_shorten_digest(after)}"
     )

@@ -38,7 +38,7 @@ class BibtexField:
 
 
 class LocatedEntry:
-    """An entry in its text. None of it is trusted: whoever edits reads the entry again afterwards."""
+    """An entry in its text. None of it is trusted: an edited entry is read again."""
 
     def __init__(self, text: str, entry: BibtexEntry, macros: BibtexMacros) -> None:
         self.text = text
@@ -75,7 +75,7 @@ class LocatedEntry:
 
     def field(self, name: str) -> BibtexField | None:
         """Return the field `name`, the one that counts if there are two."""
-        return next((one for one in self.fields if one.name.lower() == name), None)
+        return next((field for field in self.fields if field.name.lower() == name), None)
 
     def read_value(self, field: BibtexField) -> str:
         """Return what a value holds, without its delimiters."""
@@ -110,11 +110,11 @@ class LocatedEntry:
 
     def delimiters(self) -> tuple[str, str]:
         """Return what stands around most values of the entry."""
-        marks = Counter(self.text[one.value] for one in self.fields if not one.bare)
+        marks = Counter(self.text[field.value] for field in self.fields if not field.bare)
         return ('"', '"') if marks['"'] > marks["{"] else ("{", "}")
 
     def _delimit_value(self, value: str) -> str:
-        numbers = {one.bare for one in self.fields if self.read_value(one).isdecimal()}
+        numbers = {field.bare for field in self.fields if self.read_value(field).isdecimal()}
         if value.isdecimal() and numbers == {True}:
             return value  # the entry writes its numbers without delimiters
         opened, closed = self.delimiters()
@@ -123,21 +123,21 @@ class LocatedEntry:
         return f"{opened}{value}{closed}"
 
     def _match_letter_case(self, name: str) -> str:
-        written = [one.name for one in self.fields]
-        if all(one.isupper() for one in written):
+        written = [field.name for field in self.fields]
+        if all(written_name.isupper() for written_name in written):
             return name.upper()
-        return name.capitalize() if all(one[:1].isupper() for one in written) else name
+        return name.capitalize() if all(written_name[:1].isupper() for written_name in written) else name
 
     def _equals(self, last: BibtexField, name: str) -> str:
         """Return the equals sign with its spaces; where the signs of an entry are in line, it is too."""
         between = self.text[last.start + len(last.name) : last.value]
         before, _, after = between.partition("=")
-        places = {self.text[one.start : one.value].index("=") for one in self.fields}
-        lengths = {len(one.name) for one in self.fields}
+        places = {self.text[field.start : field.value].index("=") for field in self.fields}
+        lengths = {len(field.name) for field in self.fields}
         if len(places) == 1 and len(lengths) > 1:
             before = " " * max(places.pop() - len(name), 1 if before else 0)
             return f"{before}={after}"
-        values = {one.value - one.start for one in self.fields}
+        values = {field.value - field.start for field in self.fields}
         if len(values) == 1 and len(lengths) > 1:  # key ="x" with the values in line
             after = " " * max(values.pop() - len(name) - len(before) - 1, 1)
         return f"{before}={after}"

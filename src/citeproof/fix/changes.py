@@ -41,7 +41,6 @@ from citeproof.vocabulary import (
 )
 
 _NO_DOI = "10.5555/"  # given out by a publisher for works without a DOI; it does not resolve
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 def correct(reference: Reference, judgement: Judgement) -> Correction | None:
@@ -64,12 +63,12 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     sure = judgement.verdict is Verdict.MATCHED
     changes: list[Change] = []
     held_by: list[tuple[str, Record]] = []
-    for found, values in work.changes():
-        holder = next((record for record in records if _has_value(record, found)), None)
+    for proposed, values in work.changes():
+        holder = next((record for record in records if _has_value(record, proposed)), None)
         if holder is None:
-            continue  # nobody's word
-        questioned = not sure or any(one.field == found.field for one in noted)
-        change = replace(found, safe=False) if questioned else found
+            continue  # no record has it
+        questioned = not sure or any(note.field == proposed.field for note in noted)
+        change = replace(proposed, safe=False) if questioned else proposed
         slip = change.field in LOCATORS and change.field in wrong and "venue" not in wrong
         if judgement.label is Label.EXACT and not change.safe and not slip:
             continue  # what was accepted as it stands is not rewritten
@@ -99,8 +98,8 @@ def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
         return False
     doi = claimed.ids.first("doi")
     lacking = [name for name in LOCATORS if not getattr(claimed, name)]
-    for found in judgement.candidates:
-        record = found.record
+    for candidate in judgement.candidates:
+        record = candidate.record
         if not doi and record.ids.first("doi"):
             return False
         if any(getattr(version, name) for version in record.versions for name in lacking):
@@ -142,7 +141,7 @@ class _MatchedWork:
         yield from self._identifiers()
 
     def _correct_publication(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Mend year, venue and locators.
+        """Correct year, venue and locators.
 
         Another venue brings its own year and locators, and the cited ones go with the old one.
         """
@@ -154,7 +153,7 @@ class _MatchedWork:
                 yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
             yield from self._locators()
             return
-        there = replace(self, versions=tuple(one for one in self.versions if one.venue == venue))
+        there = replace(self, versions=tuple(version for version in self.versions if version.venue == venue))
         if (year := there.get_known("year")) and self.claimed.year and year != str(self.claimed.year):
             yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
         yield Change("venue", self.claimed.venue or "", venue, safe=False), {"venue": venue}
@@ -166,12 +165,12 @@ class _MatchedWork:
                 yield Change(name, mine or "", known or "", safe=False), {name: known}
 
     def _locators(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Mend wrong locators; fill missing ones only where the cited venue is the record's.
+        """Correct wrong locators; fill missing ones only where the cited venue is the record's.
 
         A preprint agrees with the venue of its publication, and has no volume or pages of it.
         """
         place = self.matched.of("venue")
-        there = place is not None and place.outcome in _AGREE
+        there = place is not None and place.outcome.agrees
         there = there and not cites_preprint(self.claimed, self.versions[0].kind)
         for name in LOCATORS:
             mine, known = getattr(self.claimed, name), self.get_known(name)
@@ -181,7 +180,7 @@ class _MatchedWork:
     def _identifiers(self) -> Iterator[tuple[Change, dict[str, object]]]:
         """Replace identifiers of other works or of none; add the DOI where there is none.
 
-        Only the addition of a DOI to a citation that agrees in year and venue is safe: whoever cites a
+        Only the addition of a DOI to a citation that agrees in year and venue is safe: a citation of a
         preprint may mean the preprint, and a wrong identifier may be the true part.
         """
         pairs = list(self.claimed.ids.pairs)
@@ -208,8 +207,8 @@ class _MatchedWork:
 
     def _surely_there(self) -> bool:
         """Return whether year and venue agree: else the DOI may be another edition's, or a review's."""
-        found = (self.matched.of("year"), self.matched.of("venue"))
-        return all(one is not None and one.outcome in _AGREE for one in found)
+        rows = (self.matched.of("year"), self.matched.of("venue"))
+        return all(row is not None and row.outcome.agrees for row in rows)
 
     def _another_version(self) -> bool:
         """Return whether year, venue and DOI are all others: a version that the record does not know."""

@@ -30,12 +30,11 @@ from citeproof.vocabulary import (
 
 LOCATORS = ("volume", "issue", "pages")
 
-# "78-90 (or 78--89??)" corrects nobody, nor does a sentence in the field for volumes
+# "78-90 (or 78--89??)" corrects nothing, nor does a sentence in the field for volumes
 _LOCATOR = re.compile(r"[\w.:+ ]{1,20}(?:[-–/][\w.:+ ]{1,20})?")
 _WHEN = ("year", *LOCATORS)
 _WHO = ("title", "authors")
 _AS_NEAR = 0.05  # of likeness between titles that decides nothing
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 def get_full_match(judgement: Judgement) -> Compared | None:
@@ -51,8 +50,8 @@ def collect_kin(judgement: Judgement) -> tuple[Record, ...]:
     own = judgement.matched.record if judgement.matched else None
     if own is None or not own.work:
         return ()
-    found = [c.record for c in judgement.candidates if c.record.work == own.work and c.record != own]
-    return tuple(record for record in found if not _is_numbered_sibling(own, record))
+    records = [c.record for c in judgement.candidates if c.record.work == own.work and c.record != own]
+    return tuple(record for record in records if not _is_numbered_sibling(own, record))
 
 
 def _is_numbered_sibling(a: Record, b: Record) -> bool:
@@ -69,17 +68,20 @@ def find_meant_versions(
     if matched is None:
         return None
     records = (matched.record, *collect_kin(judgement))
-    if any(one.field in WORK_IDS and one.outcome is Outcome.SAME for one in matched.comparisons):
+    if any(
+        comparison.field in WORK_IDS and comparison.outcome is Outcome.SAME
+        for comparison in matched.comparisons
+    ):
         return (_merge_versions(_pick_best_versions(claimed, _collect_versions(claimed, matched, records))),)
     if _is_other_work(claimed, matched, wrong) or ("title" in wrong and _has_near_title(matched, judgement)):
         return None
     rivals = tuple(_list_rivals(matched, judgement))
     group = _collect_versions(claimed, matched, (*records, *rivals))
-    found = _pick_best_versions(claimed, group)
-    own = set(found) & set(matched.record.versions)
+    best = _pick_best_versions(claimed, group)
+    own = set(best) & set(matched.record.versions)
     if rivals and (_is_doubtful(claimed, group) or (matched.record.versions and not own)):
         return None
-    return found
+    return best
 
 
 def is_vouched(claimed: Claimed, judgement: Judgement, name: str) -> bool:
@@ -89,7 +91,9 @@ def is_vouched(claimed: Claimed, judgement: Judgement, name: str) -> bool:
     """
     mine = str(getattr(claimed, name, None) or "") if name in (*_WHEN, "venue") else ""
     listed = _list_similar(judgement) if mine else ()
-    known = (get_version_field(version, name) for one in listed for version in one.record.versions)
+    known = (
+        get_version_field(version, name) for candidate in listed for version in candidate.record.versions
+    )
     return any(
         value is not None and (value == mine or fold_title(value) == fold_title(mine)) for value in known
     )
@@ -98,8 +102,10 @@ def is_vouched(claimed: Claimed, judgement: Judgement, name: str) -> bool:
 def find_nearest_title(judgement: Judgement, matched: Compared) -> str:
     """Return the title most like the cited one: two records of one work may write it differently."""
     kin = collect_kin(judgement)
-    listed = [matched, *(one for one in judgement.candidates if one.record in kin)]
-    return max(listed, key=lambda one: title.similarity if (title := one.of("title")) else 0.0).record.title
+    listed = [matched, *(candidate for candidate in judgement.candidates if candidate.record in kin)]
+    return max(
+        listed, key=lambda candidate: title.similarity if (title := candidate.of("title")) else 0.0
+    ).record.title
 
 
 def _list_similar(judgement: Judgement) -> Iterator[Compared]:
@@ -120,12 +126,12 @@ def _list_similar(judgement: Judgement) -> Iterator[Compared]:
 def _is_possible_match(compared: Compared) -> bool:
     """Return whether title and people are not those of another work."""
     rows = (compared.of(name) for name in _WHO)
-    return all(one is None or one.outcome is not Outcome.DIFFERS for one in rows)
+    return all(row is None or row.outcome is not Outcome.DIFFERS for row in rows)
 
 
-def _merge_versions(found: Sequence[Version]) -> Version:
+def _merge_versions(versions: Sequence[Version]) -> Version:
     """Return the first version, with what other records of the same appearance know beyond it."""
-    first, *others = found
+    first, *others = versions
     for other in others:
         years = {first.year, other.year} - {None}
         if other.venue in (first.venue, None) and len(years) < 2:
@@ -157,7 +163,9 @@ def _is_doubtful(claimed: Claimed, group: Sequence[Version]) -> bool:
     A journal has an "Editorial" in every issue, and a classic an edition every year.
     """
     cited = sum(bool(getattr(claimed, name)) for name in _WHEN)
-    several = any(len({v for one in group if (v := get_version_field(one, name))}) > 1 for name in _WHEN)
+    several = any(
+        len({v for version in group if (v := get_version_field(version, name))}) > 1 for name in _WHEN
+    )
     enough = max(min(2, cited), cited - 1)  # one thing may be wrong
     return several and max(_count_agreement(claimed, version) for version in group) < enough
 
@@ -183,7 +191,7 @@ def _collect_versions(claimed: Claimed, matched: Compared, records: tuple[Record
     """
     place = matched.of("venue")
     versions = [version for record in records for version in record.versions]
-    same_place = [v for v in versions if place and place.outcome in _AGREE and v.venue == place.resolved]
+    same_place = [v for v in versions if place and place.outcome.agrees and v.venue == place.resolved]
     same_year = [v for v in versions if claimed.year and v.year == claimed.year]
     published = [v for v in versions if v.kind is not Kind.PREPRINT]
     doi = claimed.ids.first("doi") or ""
@@ -199,7 +207,6 @@ def _pick_best_versions(claimed: Claimed, group: Sequence[Version]) -> tuple[Ver
 
 
 def _count_agreement(claimed: Claimed, version: Version) -> int:
-    """Return how many of year, volume, issue and pages agree with a version."""
     pairs = ((getattr(claimed, name), get_version_field(version, name)) for name in _WHEN)
     return sum(bool(mine) and str(mine) == known for mine, known in pairs)
 
@@ -209,5 +216,5 @@ def get_version_field(version: Version, name: str) -> str | None:
     value = getattr(version, name)
     if value is None:
         return None
-    told = pages.normalise(value) if name == "pages" else str(value)
-    return told if told and (name not in LOCATORS or _LOCATOR.fullmatch(told)) else None
+    written = pages.normalise(value) if name == "pages" else str(value)
+    return written if written and (name not in LOCATORS or _LOCATOR.fullmatch(written)) else None

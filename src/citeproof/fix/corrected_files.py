@@ -37,7 +37,7 @@ from citeproof.vocabulary import (
     Reference,
 )
 
-BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file beside
+BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file next to them
 _STDIN = "<stdin>"
 _ENCODED = "it is a quoted-printable mail, or in an encoding without fixed letters; save it as UTF-8"
 _CROWDED = "it conflicts with other changes"
@@ -118,7 +118,7 @@ def suggest_bibliography(name: str) -> str:
 
 
 class ReferenceFixer:
-    """Corrects documents; who reads them is told by whoever assembles it."""
+    """Corrects documents; what reads them comes by constructor."""
 
     def __init__(
         self, detect: Callable[[Document], Extractor], decode: Callable[[Document], EncodedText]
@@ -137,22 +137,22 @@ class ReferenceFixer:
         `checked` has every reference of the extractions, in order.
         """
         files: dict[str, CorrectedFile] = {}
-        found: dict[str, dict[tuple[int, str], Checked]] = {}
+        by_file: dict[str, dict[tuple[int, str], Checked]] = {}
         keys: dict[tuple[int, str], str] = {}
         standing = ((n, raw.place.file) for n, read in enumerate(extractions) for raw in read.references)
-        for named, one in zip(standing, checked, strict=True):
+        for named, reference in zip(standing, checked, strict=True):
             if named not in keys:
                 keys[named], file = _make_corrected_file(documents[named[0]], named[1])
                 files.setdefault(keys[named], file)
-            listed = found.setdefault(keys[named], {})
-            listed.setdefault(_locate_reference(one), one)  # two documents may cite one entry
-        for key, listed in found.items():
+            listed = by_file.setdefault(keys[named], {})
+            listed.setdefault(_locate_reference(reference), reference)  # two documents may cite one entry
+        for key, listed in by_file.items():
             files[key].checked = [listed[where] for where in sorted(listed, key=itemgetter(0))]
             self._fix_file(files[key], options)
         return list(files.values())
 
     def _fix_file(self, file: CorrectedFile, options: FixOptions) -> None:
-        file.steps = [step for one in file.checked for step in _plan_steps(one, options)]
+        file.steps = [step for checked in file.checked for step in _plan_steps(checked, options)]
         if options.bibliography:
             for step in file.steps:
                 step.listed = True
@@ -169,7 +169,9 @@ class ReferenceFixer:
                 step.why = step.why or file.problem
             return
         before = extractor.extract(document).references
-        shared = find_overlaps(_get_byte_span(one) for one in before)  # nobody knows what in them is whose
+        shared = find_overlaps(
+            _get_byte_span(reference) for reference in before
+        )  # what in them is whose is not known
         for step in file.steps:
             if _get_byte_span(step.checked.reference) in shared:
                 step.why = _SHARED
@@ -190,9 +192,9 @@ class ReferenceFixer:
             step.why = step.why or "it would change how the rest of the file is read"
 
 
-def _locate_reference(one: Checked) -> tuple[int, str]:
-    """Return by what one reference of one file is told from the others, whatever name the file goes by."""
-    return one.reference.place.start or 0, one.reference.raw
+def _locate_reference(checked: Checked) -> tuple[int, str]:
+    """Return what distinguishes one reference of a file from the others, whatever name the file goes by."""
+    return checked.reference.place.start or 0, checked.reference.raw
 
 
 def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> bool:
@@ -202,12 +204,12 @@ def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> 
         done.setdefault(id(step.checked), set()).add(step.change.field)
     if not written and done:
         return True
-    for one in (one for file in files for one in file.checked):
-        label, mended = one.judgement.label, done.get(id(one), set())
-        mended |= {"arxiv"} if "doi" in mended else set()  # a DOI of arXiv takes its number along
+    for checked in (checked for file in files for checked in file.checked):
+        label, fixed_fields = checked.judgement.label, done.get(id(checked), set())
+        fixed_fields |= {"arxiv"} if "doi" in fixed_fields else set()  # a DOI of arXiv takes its number along
         if label is Label.MAJOR:
             return True
-        if label is Label.MINOR and {m.field for m in one.judgement.mismatches} - mended:
+        if label is Label.MINOR and {m.field for m in checked.judgement.mismatches} - fixed_fields:
             return True
     left = (step for file in files for step in file.steps if step.counts and not step.done)
     return any(step.change.safe or step.checked.label is not Label.NOTED for step in left)
@@ -232,32 +234,34 @@ def _make_corrected_file(document: Document, standing: str) -> tuple[str, Correc
     return os.path.realpath(path), file
 
 
-def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:
+def _plan_steps(checked: Checked, options: FixOptions) -> Iterator[FixStep]:
     """Yield the changes of one reference, each with why it is not to be made, if it is not."""
-    moved = upgrade(one.reference, one.judgement) if options.upgrade_preprints else None
+    moved = upgrade(checked.reference, checked.judgement) if options.upgrade_preprints else None
     wanted: dict[str, tuple[Change, Correction, bool]] = {}
-    if one.correction is not None:
-        wanted |= {c.field: (c, one.correction, c.safe or options.unsafe) for c in one.correction.changes}
+    if checked.correction is not None:
+        wanted |= {
+            c.field: (c, checked.correction, c.safe or options.unsafe) for c in checked.correction.changes
+        }
     if moved is not None:
         wanted |= {c.field: (c, moved, True) for c in moved.changes}
     unmoved = ""  # why the venue stays
     for change, correction, allowed in wanted.values():
         held = correction.get_record(change.field)
-        asked = WantedChange(change, one.reference.claimed, correction.claimed, held)
-        step = FixStep(one, asked)
+        asked = WantedChange(change, checked.reference.claimed, correction.claimed, held)
+        step = FixStep(checked, asked)
         if change.field == "type":  # it comes last, and goes with the venue
             step.why = unmoved
         elif options.ask is not None:
-            step.why = options.ask(one, asked)
+            step.why = options.ask(checked, asked)
         elif not allowed:
-            noted = "please check; " if one.label is Label.NOTED else ""
+            noted = "please check; " if checked.label is Label.NOTED else ""
             step.why = f"unsafe: {noted}--unsafe makes it"
         unmoved = step.why if change.field == "venue" else unmoved
         yield step
 
 
-def _get_byte_span(one: Reference | RawReference) -> tuple[int, int]:
-    return one.place.start or 0, one.place.end or 0
+def _get_byte_span(reference: Reference | RawReference) -> tuple[int, int]:
+    return reference.place.start or 0, reference.place.end or 0
 
 
 def _make_edits(steps: Sequence[FixStep], make: ReferenceEditor, encoded: EncodedText) -> None:
@@ -296,10 +300,12 @@ def _find_lost_steps(
 ) -> Iterator[FixStep]:
     """Yield the steps that must be taken back, because the file does not read as meant with them."""
     done = [step for step in file.steps if step.done]
-    if [one.key for one in before] != [one.key for one in after]:
+    if [reference.key for reference in before] != [reference.key for reference in after]:
         yield from done
         return
-    numbers = {(one.place.start or 0, one.text): number for number, one in enumerate(before)}
+    numbers = {
+        (reference.place.start or 0, reference.text): number for number, reference in enumerate(before)
+    }
     touched: dict[int, list[FixStep]] = {}
     for step in done:
         number = numbers.get(_locate_reference(step.checked))

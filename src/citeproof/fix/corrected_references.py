@@ -20,8 +20,8 @@ def list_corrected_references(files: Sequence[CorrectedFile]) -> Iterator[Checke
         for step in file.steps:
             if step.done:
                 steps.setdefault(id(step.checked), []).append(step)
-        for one in file.checked:
-            yield _correct_reference(one, steps.get(id(one), []))
+        for checked in file.checked:
+            yield _correct_reference(checked, steps.get(id(checked), []))
 
 
 def _correct_reference(checked: Checked, steps: Sequence[FixStep]) -> Checked:
@@ -33,9 +33,9 @@ def _correct_reference(checked: Checked, steps: Sequence[FixStep]) -> Checked:
         fields = _apply_change(fields, step.wanted)
     if any(step.change.field == "type" for step in steps):  # it was a preprint and is none any more
         reference = replace(reference, kind=Kind.ARTICLE)
-    told = tuple(step.change for step in steps if step.change.field != "type")
+    changes = tuple(step.change for step in steps if step.change.field != "type")
     held = tuple((step.change.field, step.wanted.record) for step in steps)
-    correction = Correction(fields, told, steps[0].wanted.record, held_by=held)
+    correction = Correction(fields, changes, steps[0].wanted.record, held_by=held)
     return replace(checked, reference=reference, correction=correction)
 
 
@@ -44,7 +44,7 @@ def _apply_change(fields: Claimed, wanted: WantedChange) -> Claimed:
     if name == "type":
         return fields
     if name in _FIELDS:
-        changed = {one: getattr(wanted.fixed, one) for one in _TOGETHER.get(name, (name,))}
+        changed = {field: getattr(wanted.fixed, field) for field in _TOGETHER.get(name, (name,))}
         return replace(fields, **changed)
     wrong = {(name, value) for value in wanted.list_wrong_ids()}
     kept = [pair for pair in fields.ids.pairs if pair not in wrong]

@@ -41,7 +41,7 @@ class LetterHabit:
         safe = escape_tex(text)
         if not self.latex or safe.isascii():
             return safe
-        return "".join(self._letter(one) for one in unicodedata.normalize("NFC", safe))
+        return "".join(self._letter(letter) for letter in unicodedata.normalize("NFC", safe))
 
     def title(self, text: str, *, protect: bool) -> str:
         """Return words of a title; `protect`: braces around those whose capitals a style must not lower."""

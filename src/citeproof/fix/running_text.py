@@ -12,9 +12,17 @@ from dataclasses import dataclass
 from itertools import product
 
 from citeproof.compare.person import Likeness
-from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix import title_rewording
 from citeproof.fix.author_list_edits import pair_people
-from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, leave_change, make_change
+from citeproof.fix.formats.base import (
+    ChangeResult,
+    ReferenceEditor,
+    WantedChange,
+    find_identifier,
+    leave_change,
+    make_change,
+    replace_identifier,
+)
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import ids, pages
 from citeproof.text.unicode import show_controls, show_one_line
@@ -30,12 +38,12 @@ _UNFOUND = "it is not in one piece"
 
 def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001 - no line is ever added
     """Return what turns changes of the references of `text` into edits."""
-    found = _HABIT.search(text)
-    lead = found[1] if found else ""
+    match = _HABIT.search(text)
+    lead = match[1] if match else ""
 
     def edit_running_text(start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
         work = _RunningTextEditor(text, start, end, lead)
-        return [work.apply_change(one) for one in wanted]
+        return [work.apply_change(change) for change in wanted]
 
     return edit_running_text
 
@@ -75,9 +83,9 @@ class _RunningTextEditor:
     def _year(self, wanted: WantedChange) -> ChangeResult:
         """Exchange the year: the only one, or the only one in brackets or at the end of the names."""
         old = str(wanted.claimed.year)
-        found = [m.start() for m in self._matches(rf"(?<![\d.\-–/]){old}(?=[a-z]?(?![\d\-–/]))")]
-        bracketed = [at for at in found if self.text[at - 1] in "(["]
-        at = found if len(found) == 1 else bracketed
+        places = [m.start() for m in self._matches(rf"(?<![\d.\-–/]){old}(?=[a-z]?(?![\d\-–/]))")]
+        bracketed = [at for at in places if self.text[at - 1] in "(["]
+        at = places if len(places) == 1 else bracketed
         if len(at) != 1:
             return leave_change(_UNFOUND)
         return make_change(TextEdit(at[0], at[0] + len(old), wanted.value()))
@@ -89,22 +97,24 @@ class _RunningTextEditor:
         if not first or not new_first:
             return leave_change(_UNFOUND)
         if first == last:
-            found = list(self._matches(rf"(?<![\w.]){re.escape(first)}(?![\w{_DASHES}])"))
-            told = new_first if new_first == new_last else f"{new_first}–{new_last}"
+            matches = list(self._matches(rf"(?<![\w.]){re.escape(first)}(?![\w{_DASHES}])"))
+            written = new_first if new_first == new_last else f"{new_first}–{new_last}"
             return (
-                make_change(TextEdit(*found[0].span(), told)) if len(found) == 1 else leave_change(_UNFOUND)
+                make_change(TextEdit(*matches[0].span(), written))
+                if len(matches) == 1
+                else leave_change(_UNFOUND)
             )
-        found = [
+        matches = [
             m
             for m in self._matches(
                 rf"(?<!\w){re.escape(first)}(\s?[{_DASHES}]{{1,3}}\s?)([A-Za-z]{{0,4}}\d{{1,9}})"
             )
             if pages.normalise(f"{first}-{m[2]}") == wanted.claimed.pages
         ]
-        if len(found) != 1:
+        if len(matches) != 1:
             return leave_change(_UNFOUND)
-        told = new_first if new_first == new_last else f"{new_first}{found[0][1]}{new_last}"
-        return make_change(TextEdit(*found[0].span(), told))
+        written = new_first if new_first == new_last else f"{new_first}{matches[0][1]}{new_last}"
+        return make_change(TextEdit(*matches[0].span(), written))
 
     def _title(self, wanted: WantedChange) -> ChangeResult:
         """Exchange the wrong words of the title where all of its words are in a row, once."""
@@ -161,9 +171,9 @@ class _RunningTextEditor:
             if not parts["given"] and "given" in form:
                 continue
             pattern = re.escape(form.format(**parts)).replace(r"\ ", r"\s+")
-            found = list(self._matches(rf"(?<!\w){pattern}(?!\w)"))
-            if len(found) == 1:
-                return *found[0].span(), form
+            matches = list(self._matches(rf"(?<!\w){pattern}(?!\w)"))
+            if len(matches) == 1:
+                return *matches[0].span(), form
         return None
 
     def _replace_raw(self, wanted: WantedChange) -> ChangeResult:
@@ -171,13 +181,13 @@ class _RunningTextEditor:
         name = wanted.change.field
         raw = next((o.raw for o in wanted.claimed.origins if o.field == name and o.raw), "")
         value = str(getattr(wanted.claimed, name))
-        for told in dict.fromkeys((raw, value)):
-            if value not in told:
+        for written in dict.fromkeys((raw, value)):
+            if value not in written:
                 continue
-            pattern = re.escape(told).replace(r"\ ", r"\s+")
-            found = list(self._matches(rf"(?<!\w){pattern}(?!\w)"))
-            if len(found) == 1:
-                low = found[0].start() + found[0][0].index(value) if value in found[0][0] else -1
+            pattern = re.escape(written).replace(r"\ ", r"\s+")
+            matches = list(self._matches(rf"(?<!\w){pattern}(?!\w)"))
+            if len(matches) == 1:
+                low = matches[0].start() + matches[0][0].index(value) if value in matches[0][0] else -1
                 if low >= 0:
                     return make_change(TextEdit(low, low + len(value), show_one_line(wanted.value())))
         return leave_change(_UNFOUND)
@@ -190,10 +200,10 @@ class _RunningTextEditor:
             return self._doi_added(good[0]) if scheme == "doi" else leave_change("add it by hand")
         edits = []
         for value in bad:
-            span = identifier_spans.find_identifier(scheme, self.text, value, self.start, self.end)
+            span = find_identifier(scheme, self.text, value, self.start, self.end)
             if span is None:
                 return leave_change(_UNFOUND)
-            edits.append(identifier_spans.replace_identifier(self.text, *span, _escape_markup(good[0])))
+            edits.append(replace_identifier(self.text, *span, _escape_markup(good[0])))
         return ChangeResult(tuple(edits))
 
     def _doi_added(self, value: str) -> ChangeResult:
@@ -224,7 +234,6 @@ _FORMS = (
 
 
 def _make_name_parts(name: Name, *, initials: bool) -> dict[str, str]:
-    """Return the parts of a name from which its forms are made."""
     words = [word for word in re.split(r"[\s.]+", name.given) if word]
     letters = [word[:1] for word in words]
     given = " ".join(f"{letter}." for letter in letters) if initials else name.given
@@ -232,7 +241,6 @@ def _make_name_parts(name: Name, *, initials: bool) -> dict[str, str]:
 
 
 def _has_only_initials(name: Name) -> bool:
-    """Return whether a name has initials only."""
     words = [word for word in re.split(r"[\s.\-]+", name.given) if word]
     return bool(words) and all(len(word) == 1 for word in words)
 

@@ -47,13 +47,13 @@ def has_clash(edits: Sequence[TextEdit], more: Iterable[TextEdit]) -> bool:
 
 def find_overlaps(spans: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return the spans that overlap another one, or come twice; an empty one only inside another."""
-    found: set[tuple[int, int]] = set()
+    overlaps: set[tuple[int, int]] = set()
     widest = (0, 0)
     for span in sorted(spans):
         if span[0] < widest[1]:
-            found |= {span, widest}
+            overlaps |= {span, widest}
         widest = max(widest, span, key=lambda known: known[1])
-    return found
+    return overlaps
 
 
 def compose_edits(text: str, first: Sequence[TextEdit], second: Sequence[TextEdit]) -> tuple[TextEdit, ...]:
@@ -61,8 +61,8 @@ def compose_edits(text: str, first: Sequence[TextEdit], second: Sequence[TextEdi
     between = apply_edits(text, first)
     made: list[TextEdit] = []
     for low, high, before, after, later in _group_edits(first, second):
-        told = apply_edits(between[low:high], shift_edits(later, -low))
-        made.append(TextEdit(low - before, high - after, told))
+        written = apply_edits(between[low:high], shift_edits(later, -low))
+        made.append(TextEdit(low - before, high - after, written))
     return tuple(made)
 
 
@@ -73,18 +73,18 @@ def _group_edits(
 
     With each: how far the first round moved its beginning and its end, and the edits of the second in it.
     """
-    moved = [0, *accumulate(len(one.text) - (one.end - one.start) for one in first)]
+    moved = [0, *accumulate(len(edit.text) - (edit.end - edit.start) for edit in first)]
     early = [(e.start + moved[n], e.start + moved[n] + len(e.text), n, None) for n, e in enumerate(first)]
-    late = [(one.start, one.end, -1, one) for one in second]
+    late = [(edit.start, edit.end, -1, edit) for edit in second]
     rows = sorted([*early, *late], key=lambda row: (row[0], row[1]))
     at = done = 0
     while at < len(rows):
         low, high = rows[at][:2]
         before, later = moved[done], list[TextEdit]()
         while at < len(rows) and rows[at][0] <= high:
-            _, end, number, one = rows[at]
+            _, end, number, edit = rows[at]
             high = max(high, end)
             done = max(done, number + 1)
-            later += [one] if one is not None else []
+            later += [edit] if edit is not None else []
             at += 1
         yield low, high, before, moved[done], later

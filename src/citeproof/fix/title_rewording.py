@@ -47,8 +47,8 @@ def reword_title(
     for op, i1, i2, j1, j2 in ops:
         if op == "equal":
             continue
-        told = [case(word) if j1 + at else word for at, (word, _) in enumerate(wanted[j1:j2])]
-        edit = _edit_words(text, old, i1, i2, told, write, spans)
+        new_words = [case(word) if j1 + at else word for at, (word, _) in enumerate(wanted[j1:j2])]
+        edit = _edit_words(text, old, i1, i2, new_words, write, spans)
         if edit is None:
             return None
         edits.append(edit)
@@ -92,13 +92,13 @@ def has_same_words(text: str, spans: Sequence[tuple[int, int]], plain: str) -> b
 
 def split_words(text: str, start: int, end: int) -> list[TitleWord]:
     """Return the words of `text` between two places; marks that are alone are none."""
-    found = (TitleWord(m.start(), m.end(), _make_key(m[0])) for m in _CHUNK.finditer(text, start, end))
-    return [word for word in found if word.key]
+    words = (TitleWord(m.start(), m.end(), _make_key(m[0])) for m in _CHUNK.finditer(text, start, end))
+    return [word for word in words if word.key]
 
 
-def is_same_title(one: str, other: str) -> bool:
+def is_same_title(title: str, other: str) -> bool:
     """Return whether two titles have the same letters."""
-    return titles.make_title_key(_AND.sub(" and ", one)) == titles.make_title_key(_AND.sub(" and ", other))
+    return titles.make_title_key(_AND.sub(" and ", title)) == titles.make_title_key(_AND.sub(" and ", other))
 
 
 def _make_key(chunk: str) -> str:
@@ -110,19 +110,19 @@ def _edit_words(
     old: Sequence[TitleWord],
     i1: int,
     i2: int,
-    told: Sequence[str],
+    new_words: Sequence[str],
     write: Write,
     spans: Sequence[tuple[int, int]],
 ) -> TextEdit | None:
     """Return one edit: words replaced, put in or taken out."""
     if i1 == i2:
-        return _insert_words(old, i1, " ".join(told), write)
+        return _insert_words(old, i1, " ".join(new_words), write)
     start, end = old[i1].start, old[i2 - 1].end
     if not _is_in_one_span(start, end, spans):
         return None  # it would reach from the title into the subtitle
-    if told:
+    if new_words:
         core = _trim_marks(text, start, end)
-        plain = " ".join(told).lstrip(_OPENING).rstrip(_CLOSING)
+        plain = " ".join(new_words).lstrip(_OPENING).rstrip(_CLOSING)
         return TextEdit(*core, write(plain, core[0])) if core and plain else None
     if i1 > 0 and old[i1 - 1].end >= spans[0][0] and _is_in_one_span(old[i1 - 1].end, end, spans):
         start = old[i1 - 1].end
@@ -148,11 +148,11 @@ def _is_in_one_span(start: int, end: int, spans: Sequence[tuple[int, int]]) -> b
     return any(low <= start and end <= high for low, high in spans)
 
 
-def _insert_words(old: Sequence[TitleWord], at: int, told: str, write: Write) -> TextEdit:
+def _insert_words(old: Sequence[TitleWord], at: int, new_words: str, write: Write) -> TextEdit:
     if at == 0:
-        return TextEdit(old[0].start, old[0].start, f"{write(told, old[0].start)} ")
+        return TextEdit(old[0].start, old[0].start, f"{write(new_words, old[0].start)} ")
     place = old[at - 1].end
-    return TextEdit(place, place, f" {write(told.rstrip('.') if at == len(old) else told, place)}")
+    return TextEdit(place, place, f" {write(new_words.rstrip('.') if at == len(old) else new_words, place)}")
 
 
 def _trim_marks(text: str, start: int, end: int) -> tuple[int, int] | None:

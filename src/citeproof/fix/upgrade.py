@@ -53,9 +53,9 @@ def _build_correction(claimed: Claimed, record: Record, version: Version) -> Cor
             changes.append(Change(name, str(old or ""), str(new), safe=False))
         elif old and not new and name != "year":
             changes.append(Change(name, str(old), "", safe=False))
-    doi = next((one for one in record.ids.all("doi") if not is_preprint(one)), None)
+    doi = next((value for value in record.ids.all("doi") if not is_preprint(value)), None)
     if doi and doi not in claimed.ids.all("doi"):
-        old_dois = [one for one in claimed.ids.all("doi") if is_preprint(one)]
+        old_dois = [value for value in claimed.ids.all("doi") if is_preprint(value)]
         kept = tuple(pair for pair in claimed.ids.pairs if pair[0] != "doi" or pair[1] not in old_dois)
         changed = replace(changed, ids=Ids((*kept, ("doi", doi))))
         changes.append(Change("doi", ", ".join(old_dois), doi, safe=False))

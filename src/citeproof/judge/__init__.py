@@ -178,7 +178,7 @@ def _collect_notes(
     told = {one.scheme for one in denied}
     for one in compared if noted and matched.record.work else ():
         if one.record.work == matched.record.work:
-            told |= {c.field for c in one.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)}
+            told |= {c.field for c in one.comparisons if c.outcome.agrees}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in noted

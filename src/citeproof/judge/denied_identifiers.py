@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.text.malformed_ids import find_malformed
+from citeproof.text.ids import find_malformed
 from citeproof.vocabulary import ID_NAMES, ID_ORDER, Absent, Lookup, Mismatch, Reach, Reason, Reference
 
 # What a registry calls itself; doi.org's word is a 404 whose body repeats the name that was asked for.

@@ -20,7 +20,6 @@ from citeproof.vocabulary import (
     Found,
     Lookup,
     Mismatch,
-    Outcome,
     Reach,
     Reason,
     Record,
@@ -154,7 +153,7 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch], notes: Sequen
     """Return what agrees and what differs: no field is said to agree that has a note."""
     assert ruling.matched is not None
     record, differing = _name_record(ruling.matched.record), {note.field for note in notes}
-    agree = (c.field for c in ruling.matched.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT))
+    agree = (c.field for c in ruling.matched.comparisons if c.outcome.agrees)
     *words, last = [word for word in dict.fromkeys(agree) if word not in differing] or ["nothing"]
     agreed = f"{', '.join(words)} and {last} agree" if words else f"{last} agrees"
     told = f"This is {record}, but {_join_mismatches(mismatches)}."

@@ -102,9 +102,8 @@ def _select_fields(compared: Compared, names: tuple[str, ...]) -> list[Compariso
 
 def count_confirmed(compared: Compared) -> int:
     """Return how many of authors, year, venue and identifiers agree next to the title."""
-    agree = (Outcome.SAME, Outcome.VARIANT)
     fields = {c.field if c.field in {"authors", "year", "venue"} else "id" for c in compared.comparisons
-              if c.outcome in agree and c.field not in {"title", *_LOCATORS}}  # fmt: skip
+              if c.outcome.agrees and c.field not in {"title", *_LOCATORS}}  # fmt: skip
     return len(fields)
 
 

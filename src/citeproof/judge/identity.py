@@ -24,7 +24,6 @@ SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compa
 ALMOST_TITLE = 0.8  # how alike titles are where the same people are enough to say that one work is meant
 _ARXIV_DOI = "10.48550/arxiv."
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 class Identity(IntEnum):
@@ -64,12 +63,12 @@ def has_vouching_id(reference: Reference, compared: Compared) -> bool:
         return True
     slips = [c for c in compared.comparisons if c.field in _OF_WORKS and c.similarity > 0.0]
     there = get_comparison(compared, "venue").outcome is not Outcome.DIFFERS
-    return bool(slips) and there and get_comparison(compared, "year").outcome in _AGREE
+    return bool(slips) and there and get_comparison(compared, "year").outcome.agrees
 
 
 def _has_exact_id(reference: Reference, compared: Compared) -> bool:
     """Return whether an identifier led to this record or is its own, to the last character."""
-    agreed = any(c.field in _OF_WORKS and c.outcome in _AGREE for c in compared.comparisons)
+    agreed = any(c.field in _OF_WORKS and c.outcome.agrees for c in compared.comparisons)
     return agreed or is_identified(reference, compared) or _has_id_in_address(compared)
 
 
@@ -95,7 +94,7 @@ def _is_usual_title(reference: Reference, compared: Compared, authors: Compariso
 def _is_clearly_split(reference: Reference, compared: Compared) -> bool:
     """Return whether authors and title are clearly separate in the text, and the year agrees."""
     sure = reference.claimed.confidence("authors") >= SURE_PEOPLE and is_distinctive(compared.record.title)
-    return sure and get_comparison(compared, "year").outcome in _AGREE
+    return sure and get_comparison(compared, "year").outcome.agrees
 
 
 def identify_candidate(reference: Reference, compared: Compared) -> Identity:
@@ -105,7 +104,7 @@ def identify_candidate(reference: Reference, compared: Compared) -> Identity:
         title.outcome is Outcome.UNKNOWN and is_identified(reference, compared)
     ):
         return _identify_untitled(reference, compared)
-    if title.outcome in _AGREE:
+    if title.outcome.agrees:
         return _identify_by_title(reference, compared, authors)
     if title.outcome is Outcome.UNKNOWN:
         return Identity.OTHER
@@ -130,7 +129,7 @@ def _identify_by_title(reference: Reference, compared: Compared, authors: Compar
     if is_distinctive(_choose_title(reference, compared)):
         return Identity.TITLE_ONLY
     year, venue = get_comparison(compared, "year"), get_comparison(compared, "venue")
-    if year.outcome in _AGREE and venue.outcome in _AGREE:
+    if year.outcome.agrees and venue.outcome.agrees:
         return Identity.TITLE_ONLY
     return Identity.OTHER  # "Introduction" by other people is simply another work
 
@@ -238,7 +237,7 @@ def is_doubtful(reference: Reference, compared: Compared) -> bool:
     whole = title.reason in (Reason.WORD_ADDED, Reason.WORD_MISSING) or _has_invented_subtitle(
         reference, compared
     )
-    return not (whole and authors.outcome in _AGREE and _is_exact_place(compared))
+    return not (whole and authors.outcome.agrees and _is_exact_place(compared))
 
 
 def is_sibling(reference: Reference, compared: Compared) -> bool:
@@ -288,7 +287,7 @@ def _is_same_preprint(reference: Reference, compared: Compared) -> bool:
     authors = get_comparison(compared, "authors")
     several = len(reference.claimed.authors) > 1
     preprint = bool(reference.claimed.ids.all("arxiv"))
-    return several and preprint and authors.outcome in _AGREE and authors.similarity >= 0.9
+    return several and preprint and authors.outcome.agrees and authors.similarity >= 0.9
 
 
 def _is_elsewhere(compared: Compared) -> bool:
@@ -302,14 +301,11 @@ def _is_elsewhere(compared: Compared) -> bool:
 
 
 def _is_same_place(compared: Compared) -> bool:
-    return (
-        get_comparison(compared, "year").outcome in _AGREE
-        or get_comparison(compared, "venue").outcome in _AGREE
-    )
+    return get_comparison(compared, "year").outcome.agrees or get_comparison(compared, "venue").outcome.agrees
 
 
 def _is_exact_place(compared: Compared) -> bool:
-    return all(get_comparison(compared, name).outcome in _AGREE for name in ("year", "venue"))
+    return all(get_comparison(compared, name).outcome.agrees for name in ("year", "venue"))
 
 
 def _is_led_alike(reference: Reference, compared: Compared) -> bool:
@@ -328,6 +324,6 @@ def _identify_untitled(reference: Reference, compared: Compared) -> Identity:
     if is_identified(reference, compared):
         return Identity.SAME
     places = [compared.of(name) for name in ("volume", "pages")]
-    if all(place is not None and place.outcome in _AGREE for place in places):
+    if all(place is not None and place.outcome.agrees for place in places):
         return Identity.SAME
     return Identity.OTHER

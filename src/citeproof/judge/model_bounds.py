@@ -46,7 +46,6 @@ LONG_TITLE = 20  # letters from which a record's title in the raw text is no acc
 FREELY_WORDED = frozenset({"venue", "publisher"})  # names with more forms than any table has
 MOST_SURE = models.MEDIUM - 0.01  # of what a model moved: nobody calibrated its word
 _LEFT_OUT = re.compile(r"\bet\s+al\b|\b(?:and|&) (?:\w+ )?(?:others|colleagues)\b|等|…|\.\.\.", re.IGNORECASE)
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ def apply_screen(judgement: Judgement, answer: str, model: models.Model) -> Move
     if not is_screen_eligible(judgement) or judgement.matched is None:
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
     authors = judgement.matched.of("authors")
-    if not _is_led_by_identifier(judgement.matched) or authors is None or authors.outcome not in _AGREE:
+    if not _is_led_by_identifier(judgement.matched) or authors is None or not authors.outcome.agrees:
         return MovedJudgement(judgement, limit=ModelLimit.NO_MATCH)
     score = choose_representative_score(Label.MINOR)
     return MovedJudgement(
@@ -193,7 +192,7 @@ def _describes_another_work(matched: Compared) -> bool:
     title, authors = matched.of("title"), matched.of("authors")
     if title is None or not title.convicts or title.similarity >= LOW_TITLE:
         return False
-    return authors is None or authors.outcome not in _AGREE
+    return authors is None or not authors.outcome.agrees
 
 
 def _differs_in_wording_only(judgement: Judgement, matched: Compared) -> bool:
@@ -201,7 +200,7 @@ def _differs_in_wording_only(judgement: Judgement, matched: Compared) -> bool:
     if not all(one.field in FREELY_WORDED for one in judgement.mismatches) or not judgement.mismatches:
         return False
     agreed = [matched.of(name) for name in ("title", "authors", "year")]
-    return _is_led_by_identifier(matched) and all(one is not None and one.outcome in _AGREE for one in agreed)
+    return _is_led_by_identifier(matched) and all(one is not None and one.outcome.agrees for one in agreed)
 
 
 def _explain_limit(judgement: Judgement, wanted: Label, model: models.Model) -> ModelLimit:

@@ -59,7 +59,6 @@ SAME_LETTERS = 0.985  # title similarity from which a record may be the cited wo
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _OF_ONE_WORK = ("doi", "arxiv", "pmid")
 _SHARED_TITLE = 5  # words of a title that two works may well have
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 _SAME_CREW = 0.5  # the share of people from which records with one main title are of one work
 _TWIN = 0.8  # how alike the titles of one work are that is held twice
 _NAMED = 4  # letters of a name that a work has before the colon of its title
@@ -160,7 +159,7 @@ def _names_own_work(
 
 def _has_only_title(compared: Compared) -> bool:
     """Return whether nothing but the title agrees."""
-    return not any(c.outcome in _AGREE for c in compared.comparisons if c.field != "title")
+    return not any(c.outcome.agrees for c in compared.comparisons if c.field != "title")
 
 
 def _may_be_renamed(stray: Compared) -> bool:
@@ -181,7 +180,7 @@ def _is_hearsay(reference: Reference, compared: Compared) -> bool:
     title, authors = compared.of("title"), compared.of("authors")
     if title is None or authors is None or title.reason != Reason.OTHER_TITLE:
         return True
-    return authors.outcome not in _AGREE or not _names_place(reference, compared.record)
+    return not authors.outcome.agrees or not _names_place(reference, compared.record)
 
 
 def _names_place(reference: Reference, record: Record) -> bool:
@@ -234,7 +233,7 @@ def _has_namesakes(reference: Reference, lookups: Sequence[Lookup], compared: Se
         not isinstance(x, Unchecked) and x.by in SEARCHES and x.reach is Reach.COMPLETE for x in lookups
     ):
         return False
-    return any((title := c.of("title")) is not None and title.outcome in _AGREE for c in compared)
+    return any((title := c.of("title")) is not None and title.outcome.agrees for c in compared)
 
 
 def _find_first(ranked: Sequence[tuple[Identity, Compared]], wanted: Identity) -> Compared | None:
@@ -263,11 +262,11 @@ def _is_twin(compared: Compared) -> bool:
     title, authors = compared.of("title"), compared.of("authors")
     if title is None or authors is None or not authors.similarity:
         return False
-    if title.outcome in _AGREE:
+    if title.outcome.agrees:
         return True
     if authors.similarity >= _SAME_CREW and titles.has_main_title(title.claimed, title.resolved):
         return True
-    if authors.outcome not in _AGREE:
+    if not authors.outcome.agrees:
         return False
     if title.similarity >= _TWIN and not title.convicts:
         return True
@@ -369,7 +368,7 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
         return alone and any(one.registry for one in denied)
     if len(find_searched(lookups)) < INDEPENDENT:
         return False
-    return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
+    return not any((t := c.of("title")) is not None and t.outcome.agrees for c in compared)
 
 
 def _is_near_variant(compared: Compared, *, searched: bool) -> bool:
@@ -381,7 +380,7 @@ def _is_near_variant(compared: Compared, *, searched: bool) -> bool:
     title = compared.of("title")
     if title is None or title.outcome is not Outcome.DIFFERS:
         return False
-    same = all((c := compared.of(name)) is not None and c.outcome in _AGREE for name in ("authors", "venue"))
+    same = all((c := compared.of(name)) is not None and c.outcome.agrees for name in ("authors", "venue"))
     return title.similarity >= SAME_LETTERS or (
         same and not searched and titles.have_same_main_title(title.claimed, title.resolved)
     )
@@ -400,4 +399,4 @@ def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared])
     Then it does not matter where the parser put the limits of the title.
     """
     whole = any(x.by == "raw" and not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in lookups)
-    return whole and not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
+    return whole and not any((t := c.of("title")) is not None and t.outcome.agrees for c in compared)

@@ -22,7 +22,7 @@ from citeproof.quotes.quotation_types import DifferenceWeight, WordDifference
 from citeproof.quotes.scan_confusions import is_scan_error
 from citeproof.quotes.source_index import SourceIndex
 from citeproof.quotes.word_tokens import is_number
-from citeproof.text.spelling import spell_american
+from citeproof.text.title import spell_american
 
 SHOWN = 160  # characters of a difference that are kept
 INSERTED = 12  # words that brackets may represent

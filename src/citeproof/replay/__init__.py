@@ -27,7 +27,7 @@ from citeproof.audit.commitment import is_commitment_to
 from citeproof.audit.event_schema import VERSION
 from citeproof.audit.events import Event, make_set_events
 from citeproof.background import BackgroundLoop
-from citeproof.checks.set_evidence import SetMember
+from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.judge.model import Model
 from citeproof.replay import recorded_run
 from citeproof.replay.further_replay import (

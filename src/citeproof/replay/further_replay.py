@@ -10,7 +10,7 @@ import msgspec
 from citeproof.audit.case import LoggedClaim, LoggedSupport, describe_candidate, encode_json
 from citeproof.audit.events import GROUNDING, Event, make_claim_event
 from citeproof.checks import examine_set
-from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
 from citeproof.claims.grounding import decide_claim, try_candidate
 from citeproof.claims.model_support import choose_outcome, settle_verdicts, weigh_question
 from citeproof.replay.rejudgement import explain_drift, find_differences

@@ -22,7 +22,6 @@ from citeproof.vocabulary import (
     Judgement,
     Label,
     Mismatch,
-    Outcome,
     Override,
     Place,
     Reason,
@@ -147,7 +146,7 @@ def _explain_note(judgement: Judgement) -> str:
     if judgement.label is not Label.NOTED or judgement.matched is None:
         return ""
     named = any(
-        c.field in _OF_VERSION and c.outcome in (Outcome.SAME, Outcome.VARIANT) and c.reason not in _PREPRINTS
+        c.field in _OF_VERSION and c.outcome.agrees and c.reason not in _PREPRINTS
         for c in judgement.matched.comparisons
     )
     if not named and is_published_somewhere(judgement.matched.record):

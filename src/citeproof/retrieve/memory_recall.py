@@ -15,7 +15,6 @@ from citeproof.judge.features import extract_features
 from citeproof.retrieve.reference_questions import make_id_questions, make_search_questions
 from citeproof.vocabulary import Compared, Found, Outcome, Reference, Source, SourceFacts, Stop, StopReason
 
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
 _NOT_ASKED = ("snapshots", "the network")
 
 
@@ -45,7 +44,7 @@ def _agrees_in_all(evidence: Evidence) -> bool:
         return False
     best, *others = evidence.compare()
     people = best.of("authors")
-    if people is None or people.outcome not in _AGREE or not _has_another_sign(best):
+    if people is None or not people.outcome.agrees or not _has_another_sign(best):
         return False
     if any(
         _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
@@ -53,15 +52,15 @@ def _agrees_in_all(evidence: Evidence) -> bool:
     ):
         return False
     cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
-    return all(comparison.outcome in _AGREE for comparison in cited) and not extract_features(best)
+    return all(comparison.outcome.agrees for comparison in cited) and not extract_features(best)
 
 
 def _has_another_sign(compared: Compared) -> bool:
     """Return whether the year or an identifier agrees: title and people are not enough."""
     apart = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
-    return any(c.outcome in _AGREE for c in compared.comparisons if c.field not in apart)
+    return any(c.outcome.agrees for c in compared.comparisons if c.field not in apart)
 
 
 def _has_same_title(compared: Compared) -> bool:
     title = compared.of("title")
-    return title is not None and title.outcome in _AGREE
+    return title is not None and title.outcome.agrees

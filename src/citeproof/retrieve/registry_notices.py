@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from citeproof.checks.work_notices import MARKS, REGISTRIES
+from citeproof.checks.evidence.work_notices import MARKS, REGISTRIES
 from citeproof.sources.base import LiveSource
 from citeproof.vocabulary import (
     Absent,

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Protocol
 
-from citeproof.checks.set_evidence import SetMember
+from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.errors import InputError
 from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding

@@ -7,10 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeproof.checks.work_notices import RETRACTIONS, WORDS, StatedNotice, WorkEvidence, collect_notices
+from citeproof.checks.evidence.work_notices import (
+    RETRACTIONS,
+    WORDS,
+    StatedNotice,
+    WorkEvidence,
+    collect_notices,
+)
 from citeproof.errors import UsageError
 from citeproof.serializers import Json
-from citeproof.text import ads, arxiv, ids
+from citeproof.text import arxiv, catalogue_ids, ids
 from citeproof.vocabulary import (
     Checked,
     Claimed,
@@ -107,7 +113,7 @@ _PLAIN_FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("doi", _DOI.fullmatch),
     ("pmcid", _PMCID.fullmatch),
     ("arxiv", _fits_arxiv),
-    ("ads", ads.normalise),
+    ("ads", catalogue_ids.normalise_ads),
     ("issn", _ISSN.fullmatch),
     ("pmid", _PMID.fullmatch),
     ("isbn", str.strip),

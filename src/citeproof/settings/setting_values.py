@@ -115,7 +115,7 @@ def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
     if wrong is not None or not words:
         raise RefusedError(
             f"is not a list of what to fail on; write some of {', '.join(levels)}, names of checks such as "
-            f"{CHECK_NAMES[0]}, {EXCEPT}{CHECK_NAMES[0]} for an exception, or none"
+            f"retracted, {EXCEPT}retracted for an exception, or none"
         )
     if both := [word for word in words if f"{EXCEPT}{word}" in words]:
         raise RefusedError(f"has both {both[0]} and {EXCEPT}{both[0]}; keep one of them")

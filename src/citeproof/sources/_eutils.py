@@ -1,7 +1,7 @@
 """NCBI's E-utilities: how they are asked, and the errors they hide in an answer with status 200.
 
 The key goes into a form, so that it is in no address. An error of theirs repeats the key or the
-caller's address: nothing of its text is kept.
+caller's address: nothing of its text is stored.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ async def get_answer(visit: SourceSession, request: Request) -> Answer:
 
 def read_json(answer: Answer) -> dict[str, Any]:
     """Return the JSON object of an answer; raise if it is an error."""
-    found = answer.json()
-    if not isinstance(found, dict):
+    body = answer.json()
+    if not isinstance(body, dict):
         raise UnreadableError("not a JSON object")
-    refuse_error(found)
-    return found
+    refuse_error(body)
+    return body
 
 
-def refuse_error(found: dict[str, Any]) -> None:
+def refuse_error(body: dict[str, Any]) -> None:
     """Raise if a JSON object is an error: too many requests, or any other."""
-    if "error" not in found:
+    if "error" not in body:
         return
-    if "api-key" in found or "limit" in found or "rate limit" in str(found["error"]).lower():
+    if "api-key" in body or "limit" in body or "rate limit" in str(body["error"]).lower():
         raise CannotAnswerError(Cause.RATE_LIMITED, "said in its answer that its rate limit is exceeded")
     raise UnreadableError("an error in the place of an answer")

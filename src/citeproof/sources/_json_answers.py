@@ -13,10 +13,10 @@ MakeRecord = Callable[[dict[str, object]], Record | None]
 
 def read_list(body: object, *path: str, missing: str) -> list[object]:
     """Return the list that is at a path of nested objects; raise with `missing` without one."""
-    found = read_path(body, *path)
-    if not isinstance(found, list):
+    listed = read_path(body, *path)
+    if not isinstance(listed, list):
         raise UnreadableError(missing)
-    return found
+    return listed
 
 
 def read_records(
@@ -25,10 +25,10 @@ def read_records(
     """Return the records of the items; raise with `unread` when there are items and none, or with `every`
     not every one of them, can be read.
     """
-    found = [record for item in items if (record := make(read_table(item)))]
-    if len(found) < len(items) if every else items and not found:
+    records = [record for item in items if (record := make(read_table(item)))]
+    if len(records) < len(items) if every else items and not records:
         raise UnreadableError(unread)
-    return found
+    return records
 
 
 def read_record(body: object, make: MakeRecord, unread: str) -> list[Record]:

@@ -49,14 +49,14 @@ def find_described_work(script: str) -> tuple[int, PageDescription] | None:
         whole = msgspec.json.decode(script[:MAX_SCRIPT].strip())
     except (msgspec.DecodeError, RecursionError):
         return None
-    found = [
+    ranked = [
         (rank, node)
         for node in _walk_nodes(whole)
         if (rank := _rank_type(node)) is not None and _read_titles(node)
     ]
-    if not found:
+    if not ranked:
         return None
-    rank, node = min(found, key=lambda row: row[0])
+    rank, node = min(ranked, key=lambda row: row[0])
     return rank, _describe_node(node, tuple(KINDS.values())[rank])
 
 
@@ -64,13 +64,13 @@ def _walk_nodes(whole: object) -> Iterator[dict[str, object]]:
     """Yield the objects of a graph from the outside in, without recursion: the nesting is a stranger's."""
     waiting, seen = [whole], 0
     while waiting and seen < MAX_NODES:
-        one = waiting.pop(0)
-        if isinstance(one, dict):
+        node = waiting.pop(0)
+        if isinstance(node, dict):
             seen += 1
-            yield one
-            waiting.extend(one[name] for name in ("@graph", "mainEntity", "itemListElement") if name in one)
-        elif isinstance(one, list):
-            waiting.extend(one[:MAX_NODES])
+            yield node
+            waiting.extend(node[name] for name in ("@graph", "mainEntity", "itemListElement") if name in node)
+        elif isinstance(node, list):
+            waiting.extend(node[:MAX_NODES])
 
 
 def _rank_type(node: dict[str, object]) -> int | None:
@@ -113,15 +113,15 @@ def _read_containers(node: dict[str, object]) -> tuple[str, str, str]:
     issue, volume, journal = "", json_fields.read_text(node.get("volumeNumber")), ""
     within = node.get("isPartOf")
     for _ in range(4):
-        one = next(iter(json_fields.read_rows(within)), None) if isinstance(within, list) else within
-        if not isinstance(one, dict):
+        container = next(iter(json_fields.read_rows(within)), None) if isinstance(within, list) else within
+        if not isinstance(container, dict):
             break
-        issue = issue or _read_number(one.get("issueNumber"))
-        volume = volume or _read_number(one.get("volumeNumber"))
-        kinds = [name.lower() for name in json_fields.read_texts(one.get("@type"))]
+        issue = issue or _read_number(container.get("issueNumber"))
+        volume = volume or _read_number(container.get("volumeNumber"))
+        kinds = [name.lower() for name in json_fields.read_texts(container.get("@type"))]
         if not {"website", "publicationissue", "publicationvolume"} & set(kinds):
-            journal = journal or json_fields.read_text(one.get("name"))
-        within = one.get("isPartOf")
+            journal = journal or json_fields.read_text(container.get("name"))
+        within = container.get("isPartOf")
     return issue, volume, journal
 
 
@@ -132,30 +132,30 @@ def _read_number(value: object) -> str:
 def _read_authors(value: object) -> tuple[Name, ...]:
     """Return the authors: people as objects or texts, organisations marked as such."""
     many = value if isinstance(value, list) else [value]
-    found: list[Name] = []
-    for one in many[: json_fields.MAX_ROWS]:
-        if isinstance(one, str):
-            found.extend(json_fields.parse_people([json_fields.read_text(one)]))
-        elif isinstance(one, dict):
-            found.extend(_read_person(one))
-    return tuple(found)
+    authors: list[Name] = []
+    for author in many[: json_fields.MAX_ROWS]:
+        if isinstance(author, str):
+            authors.extend(json_fields.parse_people([json_fields.read_text(author)]))
+        elif isinstance(author, dict):
+            authors.extend(_read_person(author))
+    return tuple(authors)
 
 
-def _read_person(one: dict[str, object]) -> tuple[Name, ...]:
-    family, given = (json_fields.read_text(one.get(part), 200) for part in ("familyName", "givenName"))
+def _read_person(person: dict[str, object]) -> tuple[Name, ...]:
+    family, given = (json_fields.read_text(person.get(part), 200) for part in ("familyName", "givenName"))
     if family:
         return (Name(family, given),)
-    name = json_fields.read_text(one.get("name"), 200)
+    name = json_fields.read_text(person.get("name"), 200)
     if not name or name.startswith("http"):
         return ()
-    if "organization" in " ".join(json_fields.read_texts(one.get("@type"))).lower():
+    if "organization" in " ".join(json_fields.read_texts(person.get("@type"))).lower():
         return (Name(name, collective=True),)
     return json_fields.parse_people([name])
 
 
 def _read_name(value: object) -> str:
-    one = next(iter(json_fields.read_rows(value)), None) if isinstance(value, list) else value
-    return json_fields.read_text(one.get("name") if isinstance(one, dict) else one, 300)
+    named = next(iter(json_fields.read_rows(value)), None) if isinstance(value, list) else value
+    return json_fields.read_text(named.get("name") if isinstance(named, dict) else named, 300)
 
 
 def _read_ids(node: dict[str, object]) -> tuple[tuple[str, str], ...]:
@@ -163,9 +163,9 @@ def _read_ids(node: dict[str, object]) -> tuple[tuple[str, str], ...]:
     texts: list[str] = []
     for name in ("@id", "identifier", "sameAs", "doi"):
         value = node.get(name)
-        for one in value[:20] if isinstance(value, list) else [value]:
-            inner = one.get("value") if isinstance(one, dict) else one
+        for row in value[:20] if isinstance(value, list) else [value]:
+            inner = row.get("value") if isinstance(row, dict) else row
             texts.extend([inner[:2000]] if isinstance(inner, str) else [])
     stated = json_fields.collect_ids(("doi", texts), ("isbn", json_fields.read_texts(node.get("isbn"))))
-    linked = (pair for one in texts if one.startswith("http") for pair in ids.identify_url(one))
+    linked = (pair for text in texts if text.startswith("http") for pair in ids.identify_url(text))
     return tuple(dict.fromkeys((*stated, *(pair for pair in linked if pair[0] != "url"))))

@@ -55,15 +55,15 @@ def read_page(answer: Answer) -> Record:
     A page that only says that there is no such page raises `PageGoneError`.
     """
     media = answer.headers.get("content-type", answer.media)
-    found = read_page_record(answer.body, answer.url, media)
-    if found is None:
+    record = read_page_record(answer.body, answer.url, media)
+    if record is None:
         raise UnreadableError("the page has no title")
-    if found.kind is Kind.WEB_PAGE and len(found.title) <= MAX_ERROR_TITLE:
-        if _WALL.match(found.title):
-            raise CannotAnswerError(Cause.BOT_WALL, f"answered with {found.title[:60]!r}")
-        if _GONE.match(found.title):
+    if record.kind is Kind.WEB_PAGE and len(record.title) <= MAX_ERROR_TITLE:
+        if _WALL.match(record.title):
+            raise CannotAnswerError(Cause.BOT_WALL, f"answered with {record.title[:60]!r}")
+        if _GONE.match(record.title):
             raise PageGoneError
-    return replace(found, read_at=answer.at, content_hash=answer.sha256)
+    return replace(record, read_at=answer.at, content_hash=answer.sha256)
 
 
 class PageGoneError(Exception):

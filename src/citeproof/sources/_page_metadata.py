@@ -92,7 +92,7 @@ def find_pdf_links(body: bytes, address: str, media: str = "text/html") -> tuple
     """Return where a page says that the work is as a PDF file: `citation_pdf_url`."""
     root = _parse_html(body, media)
     named = _read_meta_tags(root).get("citation_pdf_url", ()) if root is not None else ()
-    return tuple(dict.fromkeys(urljoin(address, one) for one in named[:MAX_TITLES]))
+    return tuple(dict.fromkeys(urljoin(address, link) for link in named[:MAX_TITLES]))
 
 
 def _parse_html(body: bytes, media: str) -> html.HtmlElement | None:
@@ -112,8 +112,8 @@ def _decode_page(body: bytes, media: str) -> str:
         if body.startswith(mark):
             return body.decode(name, "replace")
     for place in (media, body[:4096].decode("latin-1")):
-        if (found := _CHARSET.search(place)) and _KNOWN_CHARSET.fullmatch(found[1]):
-            return _decode_by_charset(body, found[1].lower())
+        if (match := _CHARSET.search(place)) and _KNOWN_CHARSET.fullmatch(match[1]):
+            return _decode_by_charset(body, match[1].lower())
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -133,14 +133,13 @@ def _decode_by_charset(body: bytes, name: str) -> str:
 
 
 def _read_meta_tags(root: html.HtmlElement) -> Tags:
-    """Return the contents of the <meta> tags by name, in lower case."""
-    found: dict[str, list[str]] = {}
+    contents: dict[str, list[str]] = {}
     for tag in islice(root.iter("meta"), MAX_TAGS):
         name = (tag.get("name") or tag.get("property") or "")[:100].strip().lower()
         content = json_fields.read_text(tag.get("content"))
         if name and content:
-            found.setdefault(_PREFIX.sub("citation_", name), []).append(content)
-    return found
+            contents.setdefault(_PREFIX.sub("citation_", name), []).append(content)
+    return contents
 
 
 def _get_first(tags: Tags, *wanted: str) -> str:
@@ -199,14 +198,19 @@ def _read_json_ld(root: html.HtmlElement) -> PageDescription:
     """Return the most telling work of the page's JSON-LD."""
     scripts = (s for s in root.iter("script") if "ld+json" in (s.get("type") or "").lower())
     cards = (_jsonld.find_described_work(script.text or "") for script in islice(scripts, MAX_SCRIPTS))
-    found = [card for card in cards if card]
-    return min(found, key=lambda row: row[0])[1] if found else PageDescription()
+    described = [card for card in cards if card]
+    return min(described, key=lambda row: row[0])[1] if described else PageDescription()
 
 
 def _read_dublin_core(tags: Tags) -> PageDescription:
     named = _get_all(tags, "dc.creator", "dcterms.creator", "dc.contributor.author", "eprints.creators_name")
     identifiers = [*tags.get("dc.identifier", ()), *tags.get("dcterms.identifier", ())][:20]
-    known = [pair for one in identifiers if one.startswith("http") for pair in ids.identify_url(one)]
+    known = [
+        pair
+        for identifier in identifiers
+        if identifier.startswith("http")
+        for pair in ids.identify_url(identifier)
+    ]
     return PageDescription(
         titles=json_fields.list_titles(_get_first(tags, "dc.title", "dcterms.title", "eprints.title")),
         authors=json_fields.parse_people(named),
@@ -264,7 +268,7 @@ def _read_shown_text(tag: html.HtmlElement) -> str:
 def _strip_site_name(title: str) -> Iterable[str]:
     """Return a page's title without the site's name before or behind it, both ways."""
     title = title[: json_fields.MAX_TEXT]
-    bars = [(found.start(), found.end()) for found in _SEPARATOR.finditer(title)]
+    bars = [(match.start(), match.end()) for match in _SEPARATOR.finditer(title)]
     if not bars:
         return ()
     ends = [title[: bars[0][0]], title[: bars[-1][0]]]

@@ -40,7 +40,7 @@ class QuestionBatcher:
         return await waiting.future
 
     def recall(self, question: Question) -> Lookup | None:
-        """Return the answer that an earlier batch gave, if it is kept."""
+        """Return the answer that an earlier batch gave, if it is stored."""
         source = self._source
         answer = source.net.recall_batch(source.scope, question.by, question.value)
         if answer is None:
@@ -135,7 +135,6 @@ _RUNNING: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only we
 
 
 def _match_records(question: Question, records: Iterable[Record]) -> tuple[Record, ...]:
-    """Return the records of a batch that carry the identifier that was asked for."""
     return tuple(record for record in records if (question.by, question.value) in record.ids.pairs)
 
 
@@ -145,7 +144,7 @@ def _deliver_outcomes(
     for value, waiting in batch.items():
         outcome = outcomes[value]
         for each in waiting:
-            if each.future.done():  # whoever asked has given up
+            if each.future.done():  # the caller has given up
                 continue
             if isinstance(outcome, Exception):
                 each.future.set_exception(outcome)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+import msgspec
+
+from citeproof.models.search_tool import SearchError, SearchTool, read_search_addresses
 from citeproof.net.message import Answer, Request, Secret, UnreadableError, build_url
 from citeproof.sources._source_session import CannotAnswerError, SourceSession
 from citeproof.text import url
@@ -23,7 +26,6 @@ class SearchEngine(Protocol):
 
     def addresses(self, answer: Answer) -> Sequence[str]:
         """Return the addresses of the results, best first; () when the engine surely found none."""
-        ...
 
 
 @runtime_checkable
@@ -31,8 +33,7 @@ class PaidSearchEngine(SearchEngine, Protocol):
     """One whose searches cost money: each is reserved before it is sent."""
 
     async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
-        """Return the answer; `kept`: it is at hand and costs nothing."""
-        ...
+        """Return the answer; `kept`: it is stored and costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,40 @@ class Brave:
 def _read_urls(results: object) -> list[str]:
     """Return the well-formed addresses of the results; results without any are no results."""
     given = results if isinstance(results, list) else []
-    texts = [one for row in read_rows(given) if isinstance(one := row.get("url"), str)]
-    found = [normal for one in texts if (normal := url.normalise(one))]
-    if given and not found:
+    texts = [address for row in read_rows(given) if isinstance(address := row.get("url"), str)]
+    addresses = [normal for text in texts if (normal := url.normalise(text))]
+    if given and not addresses:
         raise UnreadableError("none of the results has an address")
-    return found
+    return addresses
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSearch:
+    """Anthropic's search tool."""
+
+    tool: SearchTool
+
+    def request(self, source: str, words: str) -> Request:
+        return self.tool.build_request(source, LANE, words)
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the results; what the model says about them is not read."""
+        try:
+            addresses = read_search_addresses(answer.body)
+        except SearchError as error:
+            raise CannotAnswerError(error.cause, str(error)) from error
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise UnreadableError(f"not an answer of the search tool: {error}"[:200]) from error
+        return [normal for address in addresses if (normal := url.normalise(address))]
+
+    async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
+        """Return the answer, paid for under the ceiling of the run; a stored one costs nothing."""
+        if kept or visit.only_kept:
+            return await visit.get(wanted)
+        reserved = self.tool.reserve_cost(wanted)
+        if isinstance(reserved, str):
+            raise CannotAnswerError(Cause.OVER_BUDGET, reserved)
+        try:
+            return await visit.get(wanted)
+        finally:
+            self.tool.settle_cost(reserved, visit.last_outcome)

@@ -32,33 +32,27 @@ class SourceClient(Protocol):
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
-        ...
 
     def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
         """Note that the server refused `request` in the body of its answer, not by its status."""
-        ...
 
     def note_unreadable(self, request: Request, why: str) -> None:
         """Note that the answer to `request` was unreadable."""
-        ...
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
-        """Return the kept answer of a batch in which this question was answered."""
-        ...
+        """Return the stored answer of a batch in which this question was answered."""
 
     def remember(
         self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
     ) -> None:
         """Keep which answer of a batch answered this question."""
-        ...
 
     def get_cached(self, request: Request) -> Answer | None:
-        """Return the kept answer to this very request, if it is young enough."""
-        ...
+        """Return the stored answer to this very request, if it is young enough."""
 
 
 class NoKeptAnswerError(Exception):
-    """Raised inside a source that may only use kept answers, when there is none."""
+    """Raised inside a source that may only use stored answers, when there is none."""
 
 
 class SourceSession:
@@ -111,6 +105,6 @@ class SourceSession:
 
     def report_refusal(self, error: CannotAnswerError) -> None:
         """Tell that the last answer was a refusal in words."""
-        told = error.cause in (Cause.RATE_LIMITED, Cause.BOT_WALL) and not error.noted
-        if told and self._seen and not self._seen[-1][1].cached:
+        refused = error.cause in (Cause.RATE_LIMITED, Cause.BOT_WALL) and not error.noted
+        if refused and self._seen and not self._seen[-1][1].cached:
             self._net.note_refusal(self._seen[-1][0], error.detail, error.cause)

@@ -8,7 +8,7 @@ paper.
 API: the site's search box is a commercial engine that may not be asked by programs. To search its titles
 offline, build a snapshot from the Anthology's own BibTeX file (`anthology.bib.gz`).
 
-**Costs** nothing, needs no key. The site is a set of static files; 1 request a second is kept to.
+**Costs** nothing, needs no key. The site is a set of static files; 1 request a second is sent.
 
 **Identifiers of its own:** Anthology ids, of the old form (`P19-1001`) and the new one (since 2020). Records
 carry the DOI (`10.18653/v1/…`, `10.1162/tacl_a_…`).
@@ -41,7 +41,6 @@ _VOLUME = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+|[A-Z]\d\d-\d{1,3}")
 
 
 class Acl(LiveSource):
-    name: ClassVar[str] = "acl"
     answers: ClassVar[frozenset[str]] = frozenset(("acl",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="ACL Anthology",
@@ -62,16 +61,8 @@ class Acl(LiveSource):
             return ()
         root = answer.xml()
         first = root.find(f"{mods.SPACE}mods") if root.tag == f"{mods.SPACE}modsCollection" else None
-        found = mods.make_record(first) if first is not None else None
-        if found is None:
+        paper = mods.make_record(first) if first is not None else None
+        if paper is None:
             raise UnreadableError("no MODS description of a paper")
-        return (_set_asked_id(found, question.value),)
-
-
-def _set_asked_id(found: Record, asked: str) -> Record:
-    """Return the record under the id that was asked for: its file is the description of that id."""
-    others = (pair for pair in found.ids.pairs if pair[0] != "acl")
-    return replace(found, id=asked, ids=Ids((("acl", asked), *others)))
-
-
-SOURCE = Acl
+        others = (pair for pair in paper.ids.pairs if pair[0] != "acl")
+        return (replace(paper, id=question.value, ids=Ids((("acl", question.value), *others))),)

@@ -9,8 +9,8 @@ work is one of astronomy or physics: a bibcode, the venue, the DOI or the arXiv 
 title must occur; if nothing has them all, its five longest words with the first author, once.
 
 **Costs** nothing, but **needs a token**: log in at `https://ui.adsabs.harvard.edu`, "Settings", "API Token",
-then set `CITEPROOF_ADS_KEY`. The token has a daily quota, told in the headers of each answer (usually 5,000
-searches, and 100 of the list queries that many bibcodes need); 5 requests a second are kept to.
+then set `CITEPROOF_ADS_KEY`. The token has a daily quota, stated in the headers of each answer (usually 5,000
+searches, and 100 of the list queries that many bibcodes need); 5 requests a second are sent.
 
 **Identifiers of its own:** bibcodes, nineteen characters, case matters. Records carry DOI, arXiv id, ISBN
 and the other bibcodes of the work: a preprint and its journal version are one record with two of them.
@@ -45,7 +45,6 @@ _QUERIES = {"ads": 'identifier:"{}"', "doi": 'doi:"{}"', "arxiv": 'arxiv:"{}"'}
 
 
 class Ads(LiveSource):
-    name: ClassVar[str] = "ads"
     answers: ClassVar[frozenset[str]] = frozenset(("ads", "doi", "arxiv", "title"))
     batches: ClassVar[Mapping[str, int]] = {"ads": 100}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -115,6 +114,3 @@ def _strip_quotes(value: str) -> str:
 
 def _write_title_query(words: list[str], family: str) -> str:
     return f"title:({' '.join(words)})" + (f' author:"{family}"' if family else "")
-
-
-SOURCE = Ads

@@ -49,7 +49,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9]+")
 
 
 class Arxiv(LiveSource):
-    name: ClassVar[str] = "arxiv"
     answers: ClassVar[frozenset[str]] = frozenset(("arxiv", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="arXiv",
@@ -78,8 +77,8 @@ class Arxiv(LiveSource):
         """Return the papers with this identifier, or with this phrase in the title."""
         if question.by == "arxiv":
             answer = await visit.get(self.batch("arxiv", [question.value]))
-            found = () if answer is None else self.batch_records("arxiv", answer)
-            return [r for r in found if question.value in r.ids.all("arxiv")]
+            papers = () if answer is None else self.batch_records("arxiv", answer)
+            return [r for r in papers if question.value in r.ids.all("arxiv")]
         phrase = _pick_phrase(question.value)
         if not phrase:
             raise CannotAnswerError(
@@ -96,10 +95,10 @@ class Arxiv(LiveSource):
         """Return the papers of a feed; a paper asked for by identifier may not be skipped."""
         entries = _read_entries(answer)
         records = [shape.make_record(entry) for entry in entries]
-        found = [record for record in records if record is not None]
-        if (by == "arxiv" and len(found) < len(entries)) or (entries and not found):
+        papers = [record for record in records if record is not None]
+        if (by == "arxiv" and len(papers) < len(entries)) or (entries and not papers):
             raise UnreadableError("an entry of the feed has no title or no identifier")
-        return found
+        return papers
 
     def suits(self, question: Question) -> bool:
         """Return whether the question is about a paper at arXiv."""
@@ -119,7 +118,7 @@ class Arxiv(LiveSource):
     def _request(self, **params: str | int) -> Request:
         base = self.wiring.url.rstrip("/").removesuffix(_QUERY)  # a setting may name the host or the API
         url = build_url(base, _QUERY, start=0, **params)
-        # text/plain: so does "Rate exceeded." come, and the cause shall be told
+        # text/plain: so does "Rate exceeded." come, and the cause is to be reported
         return Request(self.name, url, accept=(*XML, "text/plain"), absent=frozenset())
 
 
@@ -163,6 +162,3 @@ def _read_entries(answer: Answer) -> list[etree._Element]:
     if not total.isdecimal() or (int(total) > 0) != bool(entries):
         raise UnreadableError(f"the feed counts {total or 'nothing'} and holds {len(entries)} entries")
     return entries
-
-
-SOURCE = Arxiv

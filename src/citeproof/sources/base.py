@@ -1,7 +1,7 @@
 """What a live source is: one file, one class, and the few facts it states about itself.
 
-A source file defines a subclass of `LiveSource` and `SOURCE = ThatClass`. It is found because it is in this
-folder. It writes three things: how a question becomes a request, how an answer becomes records, and
+A source file defines one subclass of `LiveSource`. It is found because it is in this folder, and has the name
+of its file. It writes three things: how a question becomes a request, how an answer becomes records, and
 what its silence means. Everything else (politeness, cache, failures) happens here and in `net`.
 """
 
@@ -56,7 +56,7 @@ __all__ = [
     "list_sources",
 ]
 
-MOST = 50  # records of one answer; nobody was asked for more
+MOST = 50  # records of one answer; no source is asked for more
 SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
@@ -101,7 +101,7 @@ class SourceProfile:
     further: Mapping[str, str] = field(default_factory=dict)  # other servers it asks: name, base URL
     inner: frozenset[str] = frozenset()  # those of them that stand below the base URL when that is replaced
     group: str = ""  # sources of one group share one server and its limits
-    typical: float = 1.0  # seconds it takes to answer, until experience tells
+    typical: float = 1.0  # seconds it takes to answer, until it is measured
     truncates_authors: bool = False
     says_no_with_pages: bool = False  # a web page with 404 is its own way of saying "no such thing"
     misses_appearances: bool = False  # that it knows only a preprint does not mean that there is only one
@@ -125,15 +125,20 @@ class SourceWiring:
 
 
 class LiveSource:
-    """A source on the network. Subclasses state `name`, `answers`, `profile` and write `ask`."""
+    """A source on the network. Subclasses state `answers` and `profile`, and write `ask`."""
 
-    name: ClassVar[str]  # equals the file name
+    name: ClassVar[str]  # of the file
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
-    most: ClassVar[int] = MOST  # records of one answer that are kept
+    most: ClassVar[int] = MOST  # records of one answer that are stored
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
     batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not hasattr(cls, "name"):
+            cls.name = cls.__module__.rpartition(".")[2]
 
     def __init__(self, net: SourceClient, wiring: SourceWiring) -> None:
         self.net = net
@@ -167,10 +172,10 @@ class LiveSource:
 
     def one_record(self, answer: Answer) -> Sequence[Record]:
         """Return the record of a single answer, read as a batch; it cannot be empty: the work is there."""
-        found = self.batch_records("", answer)
-        if not found:
+        records = self.batch_records("", answer)
+        if not records:
             raise UnreadableError("an empty list where one work was asked for")
-        return found
+        return records
 
     def make_bearer(self) -> tuple[tuple[str, str, Secret], ...]:
         """Return the secret header that carries the key, where there is one."""
@@ -181,7 +186,7 @@ class LiveSource:
         return True
 
     def choose_turn(self, question: Question) -> int:
-        """Return when it is asked for an identifier: 1 is first; 0 only where nobody is first."""
+        """Return when it is asked for an identifier: 1 is first; 0 only where none is first."""
         return self.profile.turns.get(question.by, 0)
 
     @property
@@ -215,7 +220,7 @@ class LiveSource:
         return await self.ask_alone(question, SourceSession(self.net))
 
     async def recall(self, question: Question) -> Lookup | None:
-        """Return what the source is known to say from answers that were kept; None when it must be asked."""
+        """Return what the source is known to say from stored answers; None when it must be asked."""
         if question.by in self.batches and (kept := self._gatherer.recall(question)):
             return kept
         try:
@@ -301,11 +306,14 @@ def list_sources() -> tuple[str, ...]:
     """Return the names of all live sources: the files of this folder."""
     folder = importlib.import_module("citeproof.sources").__path__
     skipped = {"base", "memory", "snapshot"}
-    found = (m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
-    return tuple(sorted(name for name in found if name not in skipped))
+    files = (m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
+    return tuple(sorted(name for name in files if name not in skipped))
 
 
 def find_source(name: str) -> type[LiveSource]:
     """Return the class of the live source called `name`."""
-    source: type[LiveSource] = importlib.import_module(f"citeproof.sources.{name}").SOURCE
-    return source
+    module = importlib.import_module(f"citeproof.sources.{name}")
+    classes = [
+        value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__
+    ]
+    return next(each for each in classes if isinstance(each, type) and issubclass(each, LiveSource))

@@ -30,7 +30,7 @@ of a retracted work often has no `updated-by`.
 - Reviews on JSTOR are typed as articles, list the reviewed book's author as a co-author, and give the first
   page only.
 - The proceedings of NeurIPS (`10.52202/…`) list their people by the alphabet; their order proves nothing.
-- `publisher` is whoever holds the prefix today.
+- `publisher` is the one who holds the prefix today.
 - Titles come with tags and MathML, in capitals, or with `RETRACTED:` before them; that becomes the mark
   `retracted`. Marks are also read from `updated-by`, by its type: an erratum is no retraction.
 - `created` is the day of registration. It counts as the year only where no other date is given.
@@ -80,7 +80,6 @@ _REPOSTS = frozenset(("10.65215",))
 
 
 class Crossref(LiveSource):
-    name: ClassVar[str] = "crossref"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw", "mention"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
@@ -116,7 +115,7 @@ class Crossref(LiveSource):
                 return self.one_record(answer) if answer else ()
             case "isbn":
                 held = await self._works(visit, {"filter": f"isbn:{question.value}"})
-                return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
+                return sorted(held, key=lambda record: record.kind is not Kind.BOOK)  # chapters have it too
             case "updates":
                 return await self._find_notices(question.value, visit)
             case "title":
@@ -144,12 +143,12 @@ class Crossref(LiveSource):
             raise CannotAnswerError(Cause.NOT_COVERED, "the title has no words to search for")
         first = next((name for name in question.reference.claimed.authors if not name.collective), None)
         family = make_query_words(first.family, 60) if first and len(words.split()) < _LONG else ""
-        found = await self._works(visit, {"query.title": words, "query.author": family or None})
-        if not family or any(is_known_title(question.value, one.titles) for one in found):
-            return found
+        works = await self._works(visit, {"query.title": words, "query.author": family or None})
+        if not family or any(is_known_title(question.value, work.titles) for work in works):
+            return works
         more = await self._works(visit, {"query.title": words})
-        known = {one.id for one in more}
-        return [*more, *(one for one in found if one.id not in known)]
+        known = {work.id for work in more}
+        return [*more, *(work for work in works if work.id not in known)]
 
     async def _search_mention(self, reference: Reference, visit: SourceSession) -> Sequence[Record]:
         """Return works of the year by the people named; once more without the sentence if it brings none."""
@@ -164,17 +163,17 @@ class Crossref(LiveSource):
             "query.container-title": venue,
             "query.bibliographic": pick_sentence_words(reference) or None,
         }
-        found = await self._works(visit, {**asked, **narrow}, MENTION_ROWS)
-        if any(narrow.values()) and not any(_is_led_by(record, claimed.authors[0]) for record in found):
-            found = await self._works(visit, asked, MENTION_ROWS)
-        return [record for record in found if _is_led_by(record, claimed.authors[0])]
+        works = await self._works(visit, {**asked, **narrow}, MENTION_ROWS)
+        if any(narrow.values()) and not any(_is_led_by(record, claimed.authors[0]) for record in works):
+            works = await self._works(visit, asked, MENTION_ROWS)
+        return [record for record in works if _is_led_by(record, claimed.authors[0])]
 
     async def _works(
         self, visit: SourceSession, params: Mapping[str, str | None], rows: int = ROWS
     ) -> list[Record]:
         answer = await visit.get(self._list(params, rows))
         assert answer is not None  # no status of a list says "no such thing"
-        return sorted(_read_records(answer), key=lambda one: doi.get_prefix(one.id) in _REPOSTS)
+        return sorted(_read_records(answer), key=lambda record: doi.get_prefix(record.id) in _REPOSTS)
 
     def _single(self, value: str) -> Request:
         url = build_url(self.wiring.url, f"works/{quote_segment(value)}", mailto=self.wiring.contact or None)
@@ -194,12 +193,12 @@ class Crossref(LiveSource):
         body = answer.json()
         if not isinstance(body, dict) or body.get("message-type") != "work":
             return _read_records(answer)
-        found = _make_whole_record(body.get("message"))
+        record = _make_whole_record(body.get("message"))
         if body.get("status") != "ok" or not isinstance(body.get("message"), dict):
             raise UnreadableError("no work in a work's answer")
-        if found is None:
+        if record is None:
             raise CannotAnswerError(Cause.NOT_COVERED, "registered at Crossref, but without a title: no work")
-        return (found,)
+        return (record,)
 
     def suits(self, question: Question) -> bool:
         """Return False for what is registered elsewhere or nowhere."""
@@ -224,8 +223,8 @@ def _is_led_by(record: Record, name: Name) -> bool:
 def _is_without_doi(reference: Reference) -> bool:
     """Return whether the work is cited from a place that gives its works no Crossref DOIs."""
     claimed = reference.claimed
-    told = [venue_match.parse_venue(name[:300]) for name in (claimed.venue, claimed.series) if name]
-    return any(venue.preprint or venue.series & _NO_DOIS for venue in told)
+    venues = [venue_match.parse_venue(name[:300]) for name in (claimed.venue, claimed.series) if name]
+    return any(venue.preprint or venue.series & _NO_DOIS for venue in venues)
 
 
 def _read_records(answer: Answer) -> list[Record]:
@@ -240,8 +239,5 @@ def _read_records(answer: Answer) -> list[Record]:
 
 
 def _make_whole_record(item: object) -> Record | None:
-    found = mark_crossref(item, make_record(item))
-    return add_cited_works(item, found) if found else None
-
-
-SOURCE = Crossref
+    record = mark_crossref(item, make_record(item))
+    return add_cited_works(item, record) if record else None

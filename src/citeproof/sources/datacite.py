@@ -20,7 +20,7 @@ come back, not equal ones. Only page numbers keep that order; with cursors the n
 - Unknown creators are written `(:unkn) unknown`; they are left out and the list counts as cut.
 - `nameType` is missing or wrong for many groups, and some deposits put a whole list into one name.
 - A title, a publisher's name or a date may be framed in line breaks. A publisher may be an object.
-- The year may be that of the last update; the dates of issue, release, submission and creation are kept as
+- The year may be that of the last update; the dates of issue, release, submission and creation are stored as
   versions next to it.
 - `types.bibtex` and `types.citeproc` are guesses (`misc`, `article` for books) and are not read.
 - A missing DOI is answered with 404 and JSON (`errors`).
@@ -62,7 +62,6 @@ _ELSEWHERE = frozenset(
 
 
 class DataCite(LiveSource):
-    name: ClassVar[str] = "datacite"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "title"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
@@ -128,12 +127,9 @@ class DataCite(LiveSource):
         if question.by == "doi":
             return doi.get_prefix(question.value) not in _ELSEWHERE
         claimed = question.reference.claimed
-        told = f"{claimed.venue or ''} {claimed.publisher or ''}"[:400]
-        return question.reference.kind in _SEARCHED or _HINT.search(told) is not None
+        place = f"{claimed.venue or ''} {claimed.publisher or ''}"[:400]
+        return question.reference.kind in _SEARCHED or _HINT.search(place) is not None
 
 
 def _make_record(item: object) -> Record | None:
     return mark_datacite(item, make_record(item))
-
-
-SOURCE = DataCite

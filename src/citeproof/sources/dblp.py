@@ -1,6 +1,6 @@
 """DBLP: the bibliography of computer science, some 8 million publications, curated by hand.
 
-**Covers** conferences, journals and preprints (CoRR) of computing, with books and theses beside; hardly
+**Covers** conferences, journals and preprints (CoRR) of computing, with books and theses; hardly
 anything else. Asked by DBLP key, and by title unless the reference is plainly of medicine or physics.
 
 **Silence** in a title search counts (`covers`) only for an article whose venue is a computing conference or
@@ -87,7 +87,6 @@ _BY_TITLE = """{{ SELECT ?pub ?off WHERE {{
 
 
 class Dblp(LiveSource):
-    name: ClassVar[str] = "dblp"
     answers: ClassVar[frozenset[str]] = frozenset(("dblp", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="DBLP",
@@ -125,20 +124,20 @@ class Dblp(LiveSource):
         answer = await visit.get(Request("dblp_sparql", url, accept, absent=frozenset()))
         body = answer.json() if answer else None
         bindings = read_list(body, "results", "bindings", missing="not a SPARQL answer")
-        found = shape.make_row_records(bindings)
-        if bindings and not found:
+        publications = shape.make_row_records(bindings)
+        if bindings and not publications:
             raise UnreadableError("no row of the SPARQL answer names a publication")
-        return _sort_by_length(found, question)
+        return _sort_by_length(publications, question)
 
     async def _pages(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         base = self.wiring.url
         if question.by == "dblp":
             url = build_url(base, f"rec/{question.value}.xml")
             answer = await visit.get(Request(self.name, url, XML, absent=frozenset()))
-            found = [] if answer is None else [shape.make_element_record(e) for e in answer.xml()]
-            if not any(found):
+            publications = [] if answer is None else [shape.make_element_record(e) for e in answer.xml()]
+            if not any(publications):
                 raise UnreadableError("the record page holds no publication")
-            return [record for record in found if record]
+            return [record for record in publications if record]
         words = " ".join(_pick_words(question.value, _SEARCHED))
         url = build_url(base, "search/publ/api", q=words, format="json", h=_ROWS, f=0, c=0)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
@@ -204,16 +203,15 @@ def _read_hits(body: object) -> list[Record]:
     if (total != "0") != bool(listed):
         raise UnreadableError(f"the search counts {total[:12]} and lists {len(listed)} hits")
     infos = [read_table(hit).get("info") for hit in listed]
-    found = [record for info in infos if not shape.is_volume(info) and (record := shape.make_record(info))]
-    if listed and not found and not any(map(shape.is_volume, infos)):
+    publications = [
+        record for info in infos if not shape.is_volume(info) and (record := shape.make_record(info))
+    ]
+    if listed and not publications and not any(map(shape.is_volume, infos)):
         raise UnreadableError("no hit of the search names a publication")
-    return found
+    return publications
 
 
-def _sort_by_length(found: Sequence[Record], question: Question) -> list[Record]:
+def _sort_by_length(publications: Sequence[Record], question: Question) -> list[Record]:
     """Return the publications whose titles are nearest in length first: rows come in any order."""
     length = len(clean(question.value))
-    return sorted(found, key=lambda record: abs(len(record.title) - length))[:_ROWS]
-
-
-SOURCE = Dblp
+    return sorted(publications, key=lambda record: abs(len(record.title) - length))[:_ROWS]

@@ -37,7 +37,6 @@ _LONGEST = 40  # characters of an agency's name
 
 
 class Doi(LiveSource):
-    name: ClassVar[str] = "doi"
     answers: ClassVar[frozenset[str]] = frozenset(("doi",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="doi.org",
@@ -96,6 +95,3 @@ def _read_agency(body: object) -> str | None:
     row = body[0] if isinstance(body, list) and body else None
     agency = row.get("RA") if isinstance(row, dict) else None
     return agency[:_LONGEST] if isinstance(agency, str) and agency.isprintable() and agency else None
-
-
-SOURCE = Doi

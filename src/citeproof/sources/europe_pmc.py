@@ -9,7 +9,7 @@ PMID or PMCID is claimed); on an identifier it means little, because other regis
 that the work is biomedical (journal, PMID or PMCID, a DOI of its publishers or preprint servers). All words
 of the title must occur; if nothing has them all, its five longest words with the first author, once.
 
-**Costs** nothing, needs no key. No limit is published; 5 requests a second are kept to.
+**Costs** nothing, needs no key. No limit is published; 5 requests a second are sent.
 
 **Identifiers of its own:** `MED:…`, `PMC:…`, `PPR:…` and so on (the record's id). PMID, PMCID and DOI are
 carried, a preprint has only its DOI.
@@ -46,7 +46,6 @@ _QUERIES = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCI
 
 
 class EuropePmc(LiveSource):
-    name: ClassVar[str] = "europe_pmc"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title"))
     batches: ClassVar[Mapping[str, int]] = {"doi": 20}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -112,6 +111,3 @@ def _make_record(item: dict[str, object]) -> Record | None:
 
 def _write_title_query(words: list[str], family: str) -> str:
     return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")
-
-
-SOURCE = EuropePmc

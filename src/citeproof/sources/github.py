@@ -51,7 +51,6 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
 class GitHub(LiveSource):
-    name: ClassVar[str] = "github"
     answers: ClassVar[frozenset[str]] = frozenset(("url", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="GitHub",
@@ -99,13 +98,13 @@ class GitHub(LiveSource):
 
     async def _search(self, name: str, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(self._request("/search/repositories", q=f"{name} in:name", per_page=_ROWS))
-        found = json_fields.read_table(answer.json() if answer else None)
-        if not isinstance(found.get("items"), list) or not isinstance(found.get("total_count"), int):
+        body = json_fields.read_table(answer.json() if answer else None)
+        if not isinstance(body.get("items"), list) or not isinstance(body.get("total_count"), int):
             raise UnreadableError("no list of repositories in the answer")
-        records = [record for item in json_fields.read_rows(found["items"]) if (record := _make_record(item))]
-        if not records and found.get("incomplete_results") is True:
+        records = [record for item in json_fields.read_rows(body["items"]) if (record := _make_record(item))]
+        if not records and body.get("incomplete_results") is True:
             raise CannotAnswerError(Cause.TIMEOUT, "the search was broken off before its end")
-        if not records and found["total_count"]:
+        if not records and body["total_count"]:
             raise UnreadableError("hits without any repository in the answer")
         return records
 
@@ -121,7 +120,6 @@ class GitHub(LiveSource):
 
 
 def _parse_repository(url: str) -> tuple[str, str] | None:
-    """Return owner and name of the repository that an address of github.com lies in."""
     match = _REPOSITORY.fullmatch(url[:2048])
     return (match[1], match[2]) if match and match[1].lower() not in _NOT_OWNERS else None
 
@@ -154,6 +152,3 @@ def _make_record(item: dict[str, object], asked: str = "") -> Record | None:
         publisher="GitHub",
         ids=Ids(json_fields.make_id_pairs("url", [item.get("html_url"), asked])),
     )
-
-
-SOURCE = GitHub

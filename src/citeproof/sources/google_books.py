@@ -19,7 +19,7 @@ sent in the header `X-Goog-Api-Key`, never in an address. The usual quota is 1,0
 - Author lists are usually complete, but editors and illustrators are among authors.
 - Answers differ by country of the asking address.
 
-**Licence:** Google's API terms; answers may not be kept for long or passed on as a data set.
+**Licence:** Google's API terms; answers may not be stored for long or passed on as a data set.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ _SUITED = frozenset((Kind.BOOK, Kind.CHAPTER))
 
 
 class GoogleBooks(LiveSource):
-    name: ClassVar[str] = "google_books"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Google Books",
@@ -58,12 +57,12 @@ class GoogleBooks(LiveSource):
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
-            found = await self._search(f"isbn:{question.value}", visit)
-            return [record for record in found if question.value in record.ids.all("isbn")]
+            volumes = await self._search(f"isbn:{question.value}", visit)
+            return [record for record in volumes if question.value in record.ids.all("isbn")]
         whole = json_fields.make_query_words(question.value, 200)
-        found = await self._search(f'intitle:"{whole}"', visit) if whole else ()
+        volumes = await self._search(f'intitle:"{whole}"', visit) if whole else ()
         short = json_fields.make_query_words(json_fields.strip_subtitle(question.value), 200)
-        return found or (await self._search(f'intitle:"{short}"', visit) if short != whole else ())
+        return volumes or (await self._search(f'intitle:"{short}"', visit) if short != whole else ())
 
     async def _search(self, query: str, visit: SourceSession) -> Sequence[Record]:
         url = build_url(self.wiring.url, "/volumes", q=query, maxResults=_ROWS, printType="books")
@@ -73,17 +72,17 @@ class GoogleBooks(LiveSource):
         return _read_records(answer.json() if answer else None)
 
 
-def _read_records(found: object) -> list[Record]:
+def _read_records(body: object) -> list[Record]:
     """Return the volumes of an answer; without `items` there are none."""
-    if not isinstance(found, dict) or "error" in found:
-        error = json_fields.read_table(json_fields.read_path(found, "error"))
+    if not isinstance(body, dict) or "error" in body:
+        error = json_fields.read_table(json_fields.read_path(body, "error"))
         if error.get("status") == "RESOURCE_EXHAUSTED" or error.get("code") == 429:
             raise CannotAnswerError(Cause.RATE_LIMITED, json_fields.read_text(error.get("message"), 200))
         raise UnreadableError("no list of volumes in the answer")
-    items = found.get("items", [])
-    if not isinstance(found.get("totalItems"), int) or not isinstance(items, list):
+    items = body.get("items", [])
+    if not isinstance(body.get("totalItems"), int) or not isinstance(items, list):
         raise UnreadableError("no list of volumes in the answer")
-    if found["totalItems"] and not items:
+    if body["totalItems"] and not items:
         raise UnreadableError("hits without any volume in the answer")
     return read_records(items, _make_record, "hits without any volume in the answer")
 
@@ -104,6 +103,3 @@ def _make_record(item: dict[str, object]) -> Record | None:
         publisher=json_fields.read_text(info.get("publisher")) or None,
         ids=Ids(json_fields.make_id_pairs("isbn", numbers)),
     )
-
-
-SOURCE = GoogleBooks

@@ -9,7 +9,7 @@ Nucl. Phys. …) or its DOI, an arXiv id of the old form in hep-*, gr-qc, nucl-*
 a class in the citation.
 
 **Costs** nothing, needs no key. 15 requests in 5 seconds for one address; calls beyond that are refused and
-count as well, so that one has to wait at least 5 seconds. 3 a second are kept to, two at once.
+count as well, so that one has to wait at least 5 seconds. 3 a second are sent, two at once.
 
 **Identifiers of its own:** the record number (`inspire:451647`). DOI, arXiv id, ISBN and ADS bibcode are
 carried: it is one of the best bridges between a preprint and its journal version, which are one record.
@@ -50,7 +50,6 @@ _FIELDS = (
 
 
 class Inspire(LiveSource):
-    name: ClassVar[str] = "inspire"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "arxiv", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="INSPIRE",
@@ -73,10 +72,10 @@ class Inspire(LiveSource):
         answer = await visit.get(self._request(path, fields=_FIELDS))
         if answer is None:
             return ()
-        found = inspire.make_record(metadata := _get_metadata(json_fields.read_table(answer.json())))
-        if found is None and metadata.get("deleted") is not True:
+        paper = inspire.make_record(metadata := _get_metadata(json_fields.read_table(answer.json())))
+        if paper is None and metadata.get("deleted") is not True:
             raise UnreadableError("a record without title")
-        return (found,) if found else ()
+        return (paper,) if paper else ()
 
     async def _search(self, title: str, visit: SourceSession) -> Sequence[Record]:
         words = [word for word in json_fields.make_query_words(title).split() if word not in _OPERATORS]
@@ -88,8 +87,8 @@ class Inspire(LiveSource):
         listed = read_list(whole, "hits", "hits", missing="no list of hits")
         if not listed and json_fields.read_path(whole, "hits", "total") != 0:
             raise UnreadableError("a search that counts hits and lists none")
-        found = [inspire.make_record(_get_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
-        return [record for record in found if record]
+        papers = [inspire.make_record(_get_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
+        return [record for record in papers if record]
 
     def _request(self, path: str, **params: str | int) -> Request:
         absent = frozenset() if path == "literature" else frozenset((404, 410))
@@ -97,10 +96,7 @@ class Inspire(LiveSource):
 
 
 def _get_metadata(hit: dict[str, Any]) -> dict[str, Any]:
-    found = hit.get("metadata")
-    if not isinstance(found, dict):
+    metadata = hit.get("metadata")
+    if not isinstance(metadata, dict):
         raise UnreadableError("a hit without metadata")
-    return found
-
-
-SOURCE = Inspire
+    return metadata

@@ -49,7 +49,6 @@ Node = dict[str, object]
 
 
 class Issn(LiveSource):
-    name: ClassVar[str] = "issn"
     answers: ClassVar[frozenset[str]] = frozenset(("issn",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="ISSN Portal",
@@ -66,8 +65,10 @@ class Issn(LiveSource):
         answer = await self._answer(question.value, visit)
         if answer is None:
             return ()
-        found = answer.json()
-        nodes = _list_nodes(found)
+        body = answer.json()
+        if not isinstance(body, dict):
+            raise UnreadableError("no JSON-LD object in the answer")
+        nodes = json_fields.read_rows(body["@graph"]) if "@graph" in body else [body]
         own = _find_own_node(nodes, question.value)
         if own is None:
             raise UnreadableError("no node of the asked ISSN in the answer")
@@ -101,15 +102,7 @@ class Issn(LiveSource):
         return None
 
 
-def _list_nodes(found: object) -> list[Node]:
-    """Return the nodes of an answer of any of the three shapes."""
-    if not isinstance(found, dict):
-        raise UnreadableError("no JSON-LD object in the answer")
-    return json_fields.read_rows(found["@graph"]) if "@graph" in found else [found]
-
-
 def _find_own_node(nodes: list[Node], issn: str) -> Node | None:
-    """Return the node that describes the serial itself."""
     ending = f"resource/ISSN/{issn}"
     named = next((node for node in nodes if str(node.get("@id", "")).endswith(ending)), None)
     if named or len(nodes) != 1:
@@ -141,8 +134,8 @@ def _list_publishers(own: Node, nodes: list[Node]) -> Iterator[str]:
 def _list_issns(own: Node) -> list[str]:
     """Return the ISSNs of the same serial: other media and the linking ISSN."""
     linked = json_fields.read_path(own, "identifiedBy", "#ISSN-L", "value")
-    found = [number for key in _SAME for number in _ISSN.findall(_flatten_texts(own.get(key)))]
-    return [*_ISSN.findall(_flatten_texts(linked)), *found]
+    numbers = [number for key in _SAME for number in _ISSN.findall(_flatten_texts(own.get(key)))]
+    return [*_ISSN.findall(_flatten_texts(linked)), *numbers]
 
 
 def _flatten_texts(value: object, depth: int = 4) -> str:
@@ -151,6 +144,3 @@ def _flatten_texts(value: object, depth: int = 4) -> str:
         return value[: json_fields.MAX_TEXT]
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     return " ".join(_flatten_texts(each, depth - 1) for each in inner[:100]) if depth else ""
-
-
-SOURCE = Issn

@@ -47,7 +47,6 @@ _SUITED = frozenset((Kind.BOOK, Kind.CHAPTER, Kind.THESIS, Kind.REPORT))
 
 
 class K10plus(LiveSource):
-    name: ClassVar[str] = "k10plus"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="K10plus",
@@ -65,11 +64,11 @@ class K10plus(LiveSource):
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
-            found = await self._retrieve(_build_isbn_query(question.value), visit)
-            return sorted(found, key=lambda record: record.ids.first("isbn") != question.value)
+            editions = await self._retrieve(_build_isbn_query(question.value), visit)
+            return sorted(editions, key=lambda record: record.ids.first("isbn") != question.value)
         for query in _build_title_queries(question):
-            if found := await self._retrieve(query, visit):
-                return found
+            if editions := await self._retrieve(query, visit):
+                return editions
         return ()
 
     async def _retrieve(self, query: str, visit: SourceSession) -> Sequence[Record]:
@@ -132,7 +131,6 @@ def _build_title_queries(question: Question) -> list[str]:
 
 
 def _pick_telling_words(title: str) -> list[str]:
-    """Return the words of a title by which to search, in its order."""
     words = dict.fromkeys(json_fields.make_query_words(title).split())
     return _keep_longest([word for word in words if word not in STOPWORDS | _RESERVED], _MOST_WORDS)
 
@@ -145,6 +143,3 @@ def _keep_longest(words: list[str], count: int) -> list[str]:
 def _build_words_query(words: Sequence[str], family: str = "") -> str:
     person = [f'pica.per="{family}"'] if family else []
     return " and ".join([*(f'pica.tit="{word}"' for word in words), *person])
-
-
-SOURCE = K10plus

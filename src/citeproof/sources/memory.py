@@ -129,9 +129,9 @@ class MemorySource:
         """Return the works with this title, year and first author; without any, those with similar titles."""
         claimed = question.reference.claimed
         keys = _list_title_keys((question.value,), claimed.authors, (claimed.year,))
-        found = [entry for key in keys for entry in self.store.find(key)]
-        if found or self._vectors is None:
-            return found
+        entries = [entry for key in keys for entry in self.store.find(key)]
+        if entries or self._vectors is None:
+            return entries
         return self.store.get(self._vectors.find_similar(question.value, self.store.list_near)[:_MOST])
 
     def _open_entry(self, entry: MemoryEntry) -> tuple[RememberedWork, str] | None:
@@ -164,12 +164,12 @@ def make_remembered_work(checked: Checked, at: str) -> RememberedWork | None:
     trace = judgement.provenance.llm if judgement.provenance else None
     if trace is not None and trace.first.verdict != Verdict.MATCHED.value:
         return None
-    found = any(f.state is FindingState.FINDING and f.source != "document" for f in checked.findings)
+    reported = any(f.state is FindingState.FINDING and f.source != "document" for f in checked.findings)
     recalled = any(lookup.source == MEMORY for lookup in checked.retrieved.lookups)
-    if found or recalled or matched.index_error or "web" in record.marks or not record.title:
+    if reported or recalled or matched.index_error or "web" in record.marks or not record.title:
         return None
     kin = [c.record for c in checked.compared if record.work and c.record.work == record.work]
-    others = [one for one in kin if (one.source, one.id) != (record.source, record.id)]
+    others = [other for other in kin if (other.source, other.id) != (record.source, record.id)]
     provenance = judgement.provenance
     work = RememberedWork(
         records=(record, *others)[:MOST_RECORDS],
@@ -204,7 +204,6 @@ def _fit_work(work: RememberedWork) -> RememberedWork | None:
 
 
 def _list_keys(records: Sequence[Record]) -> Iterator[str]:
-    """Yield all that a work is found by."""
     for record in records:
         yield from (_make_id_key(by, value) for by, value in record.ids.pairs if by in _IDS)
         yield from _list_title_keys(record.titles, record.authors, (v.year for v in record.versions))

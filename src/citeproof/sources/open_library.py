@@ -38,12 +38,11 @@ from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Question, Record, Version
 
 _FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher,isbn"
-_MOST_EDITIONS = 40  # years and ISBNs kept of a work with hundreds of editions
+_MOST_EDITIONS = 40  # years and ISBNs stored of a work with hundreds of editions
 _PREFIX = "ISBN:"
 
 
 class OpenLibrary(LiveSource):
-    name: ClassVar[str] = "open_library"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     batches: ClassVar[Mapping[str, int]] = {"isbn": 20}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -75,9 +74,9 @@ class OpenLibrary(LiveSource):
             answer = await visit.get(self.batch("isbn", [question.value]))
             return self.batch_records("isbn", answer) if answer else ()
         whole = json_fields.make_query_words(question.value)
-        found = await self._search(whole, visit)
+        works = await self._search(whole, visit)
         short = json_fields.make_query_words(json_fields.strip_subtitle(question.value))
-        return found or (await self._search(short, visit) if short != whole else ())
+        return works or (await self._search(short, visit) if short != whole else ())
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - ISBNs only
         keys = ",".join(_PREFIX + value for value in values)
@@ -88,11 +87,11 @@ class OpenLibrary(LiveSource):
         )
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - ISBNs only
-        found = answer.json()
-        if not isinstance(found, dict) or not all(key.startswith(_PREFIX) for key in found):
+        body = answer.json()
+        if not isinstance(body, dict) or not all(key.startswith(_PREFIX) for key in body):
             raise UnreadableError("no table of ISBNs in the answer")
-        records = [_make_edition_record(json_fields.read_table(item), key) for key, item in found.items()]
-        if found and not any(records):
+        records = [_make_edition_record(json_fields.read_table(item), key) for key, item in body.items()]
+        if body and not any(records):
             raise UnreadableError("editions without any title in the answer")
         return [record for record in records if record]
 
@@ -101,9 +100,9 @@ class OpenLibrary(LiveSource):
             return ()
         url = build_url(self.wiring.url, "/search.json", title=title, fields=_FIELDS, limit=8)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
-        found = answer.json() if answer else None
-        docs = read_list(found, "docs", missing="no list of works in the answer")
-        if not docs and json_fields.read_path(found, "numFound") != 0:
+        body = answer.json() if answer else None
+        docs = read_list(body, "docs", missing="no list of works in the answer")
+        if not docs and json_fields.read_path(body, "numFound") != 0:
             raise UnreadableError("hits without any work in the answer")
         return read_records(docs, _make_work_record, "hits without any work in the answer")
 
@@ -160,9 +159,5 @@ def _list_isbns(*lists: object) -> list[str]:
 
 
 def _list_years(values: object) -> list[int]:
-    """Return the numbers of a list that can be years."""
     many = values[: json_fields.MAX_ROWS] if isinstance(values, list) else []
     return [n for n in many if type(n) is int and dates.EARLIEST <= n <= dates.LATEST]
-
-
-SOURCE = OpenLibrary

@@ -58,7 +58,6 @@ _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
 
 
 class OpenAlex(LiveSource):
-    name: ClassVar[str] = "openalex"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title", "raw"))
     batches: ClassVar[dict[str, int]] = {"doi": 50, "pmid": 50}
     batch_is_sure: ClassVar[bool] = False
@@ -94,9 +93,9 @@ class OpenAlex(LiveSource):
         if not words:
             raise CannotAnswerError(Cause.NOT_COVERED, "there are no words to search for")
         if question.by == "title":
-            found = await self._works(visit, {"filter": f"title.search:{' '.join(words[:_MAX_WORDS])}"})
-            if found or len(words) == 1:
-                return found
+            works = await self._works(visit, {"filter": f"title.search:{' '.join(words[:_MAX_WORDS])}"})
+            if works or len(words) == 1:
+                return works
         # operators are in capitals, the words are not: none of them is taken for one
         return await self._works(visit, {"search": " OR ".join(words[: 2 * _MAX_WORDS])})
 
@@ -134,8 +133,5 @@ class OpenAlex(LiveSource):
         return (single,)
 
     def suits(self, question: Question) -> bool:
-        """Return False for what nobody indexes."""
+        """Return False for what no index holds."""
         return question.by not in ("title", "raw") or question.reference.kind not in _NEVER
-
-
-SOURCE = OpenAlex

@@ -9,7 +9,7 @@ id is asked at API 2 and, if unknown there, at API 1, which keeps the venues bef
 (`CITEPROOF_OPENREVIEW_V1_URL` replaces its address).
 
 **Costs** nothing, needs no key. Limits are tight and change: in August 2026 people who were signed in were
-refused after some hundred requests in half an hour. 1 request a second is kept to; a refusal says how long
+refused after some hundred requests in half an hour. 1 request a second is sent; a refusal says how long
 to wait.
 
 **Identifiers of its own:** forum ids (`forum?id=…`); case matters.
@@ -45,7 +45,6 @@ _FIRST = "https://api.openreview.net"  # API 1
 
 
 class OpenReview(LiveSource):
-    name: ClassVar[str] = "openreview"
     answers: ClassVar[frozenset[str]] = frozenset(("openreview", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="OpenReview",
@@ -101,8 +100,5 @@ def _read_notes(answer: Answer) -> list[dict[str, Any]]:
 
 
 def _make_records(notes: list[dict[str, Any]]) -> list[Record]:
-    found = (openreview.make_record(note) for note in notes if openreview.is_work(note))
-    return [record for record in found if record]
-
-
-SOURCE = OpenReview
+    papers = (openreview.make_record(note) for note in notes if openreview.is_work(note))
+    return [record for record in papers if record]

@@ -1,7 +1,7 @@
 """ORCID: what researchers list as their own works.
 
 **Covers** people, not works; each lists works voluntarily, so a missing work says nothing. It is the
-authority for ORCID iDs: **silence** on an iD means that nobody has it.
+authority for ORCID iDs: **silence** on an iD means that no one has it.
 
 **Asked by** ORCID iD only, and not while references are checked: it confirms that a person wrote a paper
 when both are already known. `works` gives the person's works as records with title, year and DOI.
@@ -43,7 +43,6 @@ _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isb
 
 
 class Orcid(LiveSource):
-    name: ClassVar[str] = "orcid"
     answers: ClassVar[frozenset[str]] = frozenset(("orcid",))
     most: ClassVar[int] = _MOST_WORKS
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -60,7 +59,7 @@ class Orcid(LiveSource):
         return await self.works(question.value, visit)
 
     async def works(self, orcid: str, visit: SourceSession) -> Sequence[Record]:
-        """Return the works that the person with this iD lists, with their DOIs; () if nobody has it."""
+        """Return the works that the person with this iD lists, with their DOIs; () if no one has it."""
         url = build_url(self.wiring.url, f"/{quote_segment(orcid)}/works")
         headers = (("Accept", "application/json"),)
         answer = await visit.get(Request(self.name, url, headers=headers))
@@ -81,13 +80,15 @@ class Orcid(LiveSource):
 def _make_record(group: dict[str, object]) -> Record | None:
     """Return one record of the summaries of one work."""
     summaries = [
-        one for one in map(_make_summary_record, json_fields.read_rows(group.get("work-summary"))[:20]) if one
+        summary
+        for summary in map(_make_summary_record, json_fields.read_rows(group.get("work-summary"))[:20])
+        if summary
     ]
     if not summaries:
         return None
-    titles = tuple(dict.fromkeys(title for one in summaries for title in one.titles))
-    versions = tuple(dict.fromkeys(version for one in summaries for version in one.versions))
-    shared = (*_read_ids(group), *(pair for one in summaries for pair in one.ids.pairs))
+    titles = tuple(dict.fromkeys(title for summary in summaries for title in summary.titles))
+    versions = tuple(dict.fromkeys(version for summary in summaries for version in summary.versions))
+    shared = (*_read_ids(group), *(pair for summary in summaries for pair in summary.ids.pairs))
     return replace(summaries[0], titles=titles, versions=versions, ids=Ids(tuple(dict.fromkeys(shared))))
 
 
@@ -119,11 +120,8 @@ def _read_value(wrapped: object) -> str:
 
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
     stated: list[tuple[str, list[object]]] = []
-    for one in json_fields.read_rows(json_fields.read_path(item, "external-ids", "external-id"))[:50]:
-        scheme = _SCHEMES.get(json_fields.read_text(one.get("external-id-type")).lower())
-        if scheme and one.get("external-id-relationship") in ("self", "version-of", None):
-            stated.append((scheme, [one.get("external-id-value")]))
+    for row in json_fields.read_rows(json_fields.read_path(item, "external-ids", "external-id"))[:50]:
+        scheme = _SCHEMES.get(json_fields.read_text(row.get("external-id-type")).lower())
+        if scheme and row.get("external-id-relationship") in ("self", "version-of", None):
+            stated.append((scheme, [row.get("external-id-value")]))
     return json_fields.collect_ids(*stated)
-
-
-SOURCE = Orcid

@@ -21,7 +21,7 @@ address.
 - An unknown PMCID has an entry whose `error` says that there is no summary; it is not a 404.
 - A PMCID may be followed by a version ("PMC2808187.1"); all versions are one article here.
 - Too many requests are sometimes answered with status 200 and a JSON error that repeats the key. None of
-  its text is kept.
+  its text is stored.
 
 **Licence:** NLM's terms; no restriction on the citations.
 """
@@ -41,7 +41,6 @@ _NONE = "cannot get document summary"
 
 
 class Pmc(LiveSource):
-    name: ClassVar[str] = "pmc"
     answers: ClassVar[frozenset[str]] = frozenset(("pmcid",))
     batches: ClassVar[Mapping[str, int]] = {"pmcid": 100}
     batch_is_sure: ClassVar[bool] = False
@@ -71,8 +70,8 @@ class Pmc(LiveSource):
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - PMCIDs only
         items = [item for name, item in _read_summaries(answer).items() if name != "uids"]
         known = [item for item in items if not _is_absent(item)]
-        found = [pmc_summary.make_record(item) for item in known if isinstance(item, dict)]
-        records = [record for record in found if record]
+        articles = [pmc_summary.make_record(item) for item in known if isinstance(item, dict)]
+        records = [record for record in articles if record]
         if len(records) < len(known):  # it exists, so that leaving it out would deny its number
             raise UnreadableError("an article without title")
         return records
@@ -91,6 +90,3 @@ def _is_absent(item: object) -> bool:
     if error is not None and _NONE not in str(error):
         raise UnreadableError("an error in the place of a summary")
     return error is not None
-
-
-SOURCE = Pmc

@@ -24,7 +24,7 @@ sent in a form, never in an address. The contact address goes along as `email`, 
   25 in 1996–1999). Such a list can confirm, not convict.
 - Titles end in a full stop; brackets around a title mean a translation into English.
 - Too many requests are sometimes answered with status 200 and a JSON error that repeats the key. None of
-  its text is kept.
+  its text is stored.
 - An unknown PMID gives an empty set, not a 404.
 - A few old articles have no title ("[Not Available]"): such a number is "could not check", not unknown.
 
@@ -47,7 +47,6 @@ _ROWS = 5
 
 
 class PubMed(LiveSource):
-    name: ClassVar[str] = "pubmed"
     answers: ClassVar[frozenset[str]] = frozenset(("pmid", "title"))
     batches: ClassVar[Mapping[str, int]] = {"pmid": 200}
     profile: ClassVar[SourceProfile] = SourceProfile(
@@ -91,9 +90,9 @@ class PubMed(LiveSource):
         )
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - PMIDs only
-        found = _read_articles(answer)
-        records = [record for record in found if record]
-        if len(records) < len(found):  # it exists, so that leaving it out would deny its number
+        articles = _read_articles(answer)
+        records = [record for record in articles if record]
+        if len(records) < len(articles):  # it exists, so that leaving it out would deny its number
             raise UnreadableError("an article without usable number or title")
         return records
 
@@ -109,14 +108,14 @@ class PubMed(LiveSource):
             raise UnreadableError("no list of numbers in the answer to a search")
         if not numbers and result.get("count") not in ("0", 0):
             raise UnreadableError("a search that counts articles and lists none")
-        found = [number for number in numbers[:_ROWS] if isinstance(number, str) and number.isdecimal()]
-        if numbers and not found:
+        usable = [number for number in numbers[:_ROWS] if isinstance(number, str) and number.isdecimal()]
+        if numbers and not usable:
             raise UnreadableError("a list of numbers of which none is one")
-        return found
+        return usable
 
     async def _fetch_articles(self, numbers: Sequence[str], visit: SourceSession) -> Sequence[Record]:
-        found = _read_articles(await _eutils.get_answer(visit, self.batch("pmid", numbers)))
-        records = [record for record in found if record]
+        articles = _read_articles(await _eutils.get_answer(visit, self.batch("pmid", numbers)))
+        records = [record for record in articles if record]
         if not records:
             raise UnreadableError("a search found articles that cannot be fetched")
         order = {number: at for at, number in enumerate(numbers)}
@@ -130,16 +129,13 @@ def _read_articles(answer: Answer) -> list[Record | None]:
     root = answer.xml()
     if root.tag != "PubmedArticleSet":
         raise UnreadableError("no PubmedArticleSet")
-    found = [(article, medline.make_record(article)) for article in root.iterfind("PubmedArticle")]
+    articles = [(article, medline.make_record(article)) for article in root.iterfind("PubmedArticle")]
     records = [
         mark_pubmed(article, medline.mark_corrections(article, record)) if record else None
-        for article, record in found
+        for article, record in articles
     ]
     return [*records, *(medline.make_book_record(article) for article in root.iterfind("PubmedBookArticle"))]
 
 
 def _write_title_query(words: list[str], family: str) -> str:
     return " AND ".join([*(f"{word}[ti]" for word in words), *([f"{family}[au]"] if family else [])])
-
-
-SOURCE = PubMed

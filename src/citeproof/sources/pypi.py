@@ -17,7 +17,7 @@ version for each year in which a release was uploaded.
 - Names are equal without case, and with `-`, `_` and `.` exchanged: the record has the spelling of the
   package's author.
 - Authors are free text, often one person for a team, sometimes only in the e-mail field
-  ("Name <address>"): such lists can confirm, not convict. Addresses of people are never kept.
+  ("Name <address>"): such lists can confirm, not convict. Addresses of people are never stored.
 - A name proves little: anyone can register a free one. Two packages never share a name.
 - Answers for packages with thousands of releases are megabytes long.
 
@@ -47,7 +47,6 @@ _MOST_RELEASES = 5000
 
 
 class PyPI(LiveSource):
-    name: ClassVar[str] = "pypi"
     answers: ClassVar[frozenset[str]] = frozenset(("url", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="PyPI",
@@ -91,8 +90,8 @@ def _find_package_name(question: Question) -> str | None:
     return name if _NAME.fullmatch(name) else None
 
 
-def _make_record(found: dict[str, object]) -> Record | None:
-    info = json_fields.read_table(found.get("info"))
+def _make_record(body: dict[str, object]) -> Record | None:
+    info = json_fields.read_table(body.get("info"))
     name = json_fields.read_text(info.get("name"), 200)
     if not name:
         return None
@@ -104,7 +103,7 @@ def _make_record(found: dict[str, object]) -> Record | None:
         titles=json_fields.list_titles(name, summary) if summary else (name,),
         authors=_read_authors(info),
         authors_complete=False,
-        versions=tuple(Version(year, "PyPI", Kind.SOFTWARE) for year in _list_years(found)),
+        versions=tuple(Version(year, "PyPI", Kind.SOFTWARE) for year in _list_years(body)),
         kind=Kind.SOFTWARE,
         publisher="PyPI",
         ids=Ids(json_fields.make_id_pairs("url", links)),
@@ -116,21 +115,17 @@ def _read_authors(info: dict[str, object]) -> tuple[Name, ...]:
     """Return the authors, else the maintainers; names may stand only before their e-mail addresses."""
     for role in ("author", "maintainer"):
         stated = info.get(role)
-        if isinstance(stated, str) and (found := names.split_names(stated[: json_fields.MAX_TEXT])[0]):
-            return found
+        if isinstance(stated, str) and (people := names.split_names(stated[: json_fields.MAX_TEXT])[0]):
+            return people
         mail = info.get(f"{role}_email")
         boxes = _MAILBOX.findall(mail[: json_fields.MAX_TEXT]) if isinstance(mail, str) else []
-        if found := json_fields.parse_people(quoted or plain for quoted, plain in boxes):
-            return found
+        if people := json_fields.parse_people(quoted or plain for quoted, plain in boxes):
+            return people
     return ()
 
 
-def _list_years(found: dict[str, object]) -> list[int]:
-    """Return the years of uploads, newest first."""
-    releases = list(json_fields.read_table(found.get("releases")).values())[:_MOST_RELEASES]
-    files = [rows[0] for each in (*releases, found.get("urls")) if (rows := json_fields.read_rows(each))]
+def _list_years(body: dict[str, object]) -> list[int]:
+    releases = list(json_fields.read_table(body.get("releases")).values())[:_MOST_RELEASES]
+    files = [rows[0] for each in (*releases, body.get("urls")) if (rows := json_fields.read_rows(each))]
     years = {dates.find_year(json_fields.read_text(file.get("upload_time"), 40)) for file in files}
     return sorted((year for year in years if year), reverse=True)
-
-
-SOURCE = PyPI

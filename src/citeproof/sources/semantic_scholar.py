@@ -18,7 +18,7 @@ and a list harvested from a PDF may lack people: it confirms better than it conv
 **Quirks.** A title is matched by the server: one best paper, or 404 "Title match not found", which is a
 definite no. The year is that of the first appearance and the venue that of the last, so a paper of ICLR
 2020 may be given as ICLR with the year 2019. A batch answers `null` for what it does not know. Limits are
-told with 429 and no `Retry-After`. There is no field for retractions.
+reported with 429 and no `Retry-After`. There is no field for retractions.
 
 **Licence.** The API's terms forbid redistribution of its data; the bulk datasets are ODC-BY.
 """
@@ -49,7 +49,6 @@ _NO_PAPER = re.compile(r"paper with id .{1,3000} not found", re.IGNORECASE | re.
 
 
 class SemanticScholar(LiveSource):
-    name: ClassVar[str] = "semantic_scholar"
     answers: ClassVar[frozenset[str]] = frozenset((*_PREFIXES, "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Semantic Scholar",
@@ -77,8 +76,8 @@ class SemanticScholar(LiveSource):
         if answer is None:
             _check_negative(visit.last, _NO_PAPER)
             return ()
-        found = self.batch_records(question.by, answer)
-        return [_add_asked_id(record, question.by, question.value) for record in found]
+        papers = self.batch_records(question.by, answer)
+        return [_add_asked_id(record, question.by, question.value) for record in papers]
 
     async def _match(self, title: str, visit: SourceSession) -> Sequence[Record]:
         words = " ".join(clean(title).split())[:_LONGEST]
@@ -150,10 +149,7 @@ def _check_negative(answer: Answer | None, words: re.Pattern[str]) -> None:
 
 
 def _explain_odd_body(body: object) -> Exception:
-    """Return what a body without papers means: limits are sometimes told with a 200."""
+    """Return what a body without papers means: limits are sometimes reported with a 200."""
     if isinstance(body, dict) and str(body.get("code")) == "429":
         return CannotAnswerError(Cause.RATE_LIMITED, "Semantic Scholar says: too many requests")
     return UnreadableError("not an answer of the Academic Graph")
-
-
-SOURCE = SemanticScholar

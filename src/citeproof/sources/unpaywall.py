@@ -37,7 +37,6 @@ _DEPRECATED = "deprecated"
 
 
 class Unpaywall(LiveSource):
-    name: ClassVar[str] = "unpaywall"
     answers: ClassVar[frozenset[str]] = frozenset(("doi",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Unpaywall",
@@ -60,10 +59,10 @@ class Unpaywall(LiveSource):
         answer = await visit.get(Request(self.name, url))
         if answer is None:
             return ()
-        found = answer.json()
-        if not isinstance(found, dict) or not isinstance(found.get("is_oa"), bool):
+        body = answer.json()
+        if not isinstance(body, dict) or not isinstance(body.get("is_oa"), bool):
             raise UnreadableError("no open-access state in the answer")
-        record = _make_record(found, question.value)
+        record = _make_record(body, question.value)
         return [record] if record else ()
 
 
@@ -94,8 +93,8 @@ def _make_record(item: dict[str, object], doi: str) -> Record | None:
 
 
 def _read_given_text(value: object) -> str:
-    found = json_fields.read_text(value)
-    return "" if found.lower() == _DEPRECATED else found
+    text = json_fields.read_text(value)
+    return "" if text.lower() == _DEPRECATED else text
 
 
 def _read_author(row: dict[str, object]) -> Name | None:
@@ -104,6 +103,3 @@ def _read_author(row: dict[str, object]) -> Name | None:
         return Name(family, given, json_fields.read_text(row.get("suffix"), 20))
     whole = _read_given_text(row.get("raw_author_name")) or json_fields.read_text(row.get("name"), 200)
     return next(iter(json_fields.parse_people([whole])), None) if whole else None
-
-
-SOURCE = Unpaywall

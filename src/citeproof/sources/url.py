@@ -26,7 +26,7 @@ are fetched, ports 80 and 443, whatever redirects say. Google Scholar and PubPee
 for robots ("Just a moment…", log-in pages) are noticed and reported as such; none is ever solved. PDF files
 are not read.
 
-**Licence:** what a page says about itself are facts; nothing else of it is kept but the hash of what was
+**Licence:** what a page says about itself are facts; nothing else of it is stored but the hash of what was
 read, and the answer in the local cache.
 """
 
@@ -54,7 +54,6 @@ _ELSEWHERE = (Cause.TIMEOUT, Cause.BOT_WALL, Cause.MALFORMED, Cause.TOO_LARGE)  
 class PlainUrl(LiveSource):
     """The page that a reference links to."""
 
-    name: ClassVar[str] = "url"
     answers: ClassVar[frozenset[str]] = frozenset(("url",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="the cited web page",
@@ -83,8 +82,8 @@ class PlainUrl(LiveSource):
             pass
         except (CannotAnswerError, UnreadableError) as error:
             return await self._read_archived_instead(question, visit, error)
-        found = await self._read_archived(question, visit)
-        return [replace(found, marks=(*found.marks, "archived", "dead_link"))] if found else []
+        archived = await self._read_archived(question, visit)
+        return [replace(archived, marks=(*archived.marks, "archived", "dead_link"))] if archived else []
 
     async def _read_archived_instead(
         self, question: Question, visit: SourceSession, error: CannotAnswerError | UnreadableError
@@ -93,12 +92,12 @@ class PlainUrl(LiveSource):
         if isinstance(error, CannotAnswerError) and error.cause not in _ELSEWHERE:
             raise error
         try:
-            found = await self._read_archived(question, visit)
+            archived = await self._read_archived(question, visit)
         except (CannotAnswerError, UnreadableError):
-            found = None
-        if found is None:
+            archived = None
+        if archived is None:
             raise error
-        return [replace(found, marks=(*found.marks, "archived"))]
+        return [replace(archived, marks=(*archived.marks, "archived"))]
 
     async def _read_archived(self, question: Question, visit: SourceSession) -> Record | None:
         """Return what the copy nearest to the cited year says, None when the archive knows none."""
@@ -112,8 +111,8 @@ class PlainUrl(LiveSource):
             return None
         page = await visit.get(_page_fetching.build_page_request(self.name, self._copy(copy)))
         try:
-            found = _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
-            return replace(found, marks=(*found.marks, f"{COPY}{copy[:_LONGEST]}")) if found else None
+            record = _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
+            return replace(record, marks=(*record.marks, f"{COPY}{copy[:_LONGEST]}")) if record else None
         except _page_fetching.PageGoneError:
             return None
 
@@ -128,19 +127,16 @@ class PlainUrl(LiveSource):
     def _base(self) -> str:
         return self.wiring.urls.get("wayback") or ARCHIVE
 
-    def _copy(self, found: str) -> str:
+    def _copy(self, copy: str) -> str:
         """Return the address of the copy as it was stored, without the archive's own frame around it."""
-        if not found.startswith((*_PAGES, self._base)):
+        if not copy.startswith((*_PAGES, self._base)):
             raise UnreadableError("the Wayback Machine's answer leads elsewhere")
-        if found.startswith(_PAGES[1]):
-            found = _PAGES[0] + found[len(_PAGES[1]) :]
-        return _COPY.sub(r"/web/\1id_/", found, count=1)
+        if copy.startswith(_PAGES[1]):
+            copy = _PAGES[0] + copy[len(_PAGES[1]) :]
+        return _COPY.sub(r"/web/\1id_/", copy, count=1)
 
 
-def _set_asked_url(found: Record, value: str) -> Record:
+def _set_asked_url(record: Record, value: str) -> Record:
     """Return the record under the address that was asked for, wherever it was read."""
-    others = (pair for pair in found.ids.pairs if pair[0] != "url")
-    return replace(found, id=value, ids=Ids((*others, ("url", value))))
-
-
-SOURCE = PlainUrl
+    others = (pair for pair in record.ids.pairs if pair[0] != "url")
+    return replace(record, id=value, ids=Ids((*others, ("url", value))))

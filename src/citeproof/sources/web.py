@@ -23,7 +23,7 @@ cannot be read costs only itself; if none of them can be, the answer is "could n
   title; only the addresses that it finds are used. What it may cost at most (its fee of $10 for 1,000
   searches, and the tokens of what it reads) is reserved under `--llm-max-dollars` before it is asked.
 
-With several, the tool that was asked for is used, else SearXNG. **Whoever runs the engine sees the titles
+With several, the tool that was asked for is used, else SearXNG. **The operator of the engine sees the titles
 you check.**
 
 **Limits:** one search a second; one request a second to any one host. Only public addresses are fetched.
@@ -31,7 +31,7 @@ Google Scholar has no API and forbids automation, PubPeer does not want to be re
 ever fetched, also not where a search or a redirect leads there.
 
 **Author lists** come from the pages: a byline counts as cut. **Identifiers:** whatever the page states, and
-its address. **Licence:** the engines' terms apply to their results; only the pages' own facts are kept.
+its address. **Licence:** the engines' terms apply to their results; only the pages' own facts are stored.
 """
 
 from __future__ import annotations
@@ -60,7 +60,6 @@ BRAVE = "https://api.search.brave.com"
 class Web(LiveSource):
     """Pages that a web search finds."""
 
-    name: ClassVar[str] = "web"
     answers: ClassVar[frozenset[str]] = frozenset(("title",))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="web search",
@@ -92,11 +91,11 @@ class Web(LiveSource):
             answer = await visit.get(wanted)
         if answer is None:
             raise UnreadableError("the search engine is not there")
-        found = dict.fromkeys(provider.addresses(answer))
-        addresses = [one for one in found if not _page_fetching.is_denied(one)][:PAGES]
-        outcomes = await asyncio.gather(*(self._page(one, visit) for one in addresses))
-        records = [one for one in outcomes if isinstance(one, Record)]
-        failures = [one for one in outcomes if isinstance(one, CannotAnswerError)]
+        results = dict.fromkeys(provider.addresses(answer))
+        addresses = [address for address in results if not _page_fetching.is_denied(address)][:PAGES]
+        outcomes = await asyncio.gather(*(self._page(address, visit) for address in addresses))
+        records = [outcome for outcome in outcomes if isinstance(outcome, Record)]
+        failures = [outcome for outcome in outcomes if isinstance(outcome, CannotAnswerError)]
         if failures and not records:
             raise failures[0]
         asked = make_title_key(question.value)
@@ -107,7 +106,7 @@ class Web(LiveSource):
     def _provider(self) -> _search_engines.SearchEngine:
         """Return the search engine that was set up."""
         if self.wiring.search_tool is not None:
-            from citeproof.sources._tool_search import ToolSearch  # noqa: PLC0415 - loads language models
+            from citeproof.sources._search_engines import ToolSearch  # noqa: PLC0415 - loads language models
 
             return ToolSearch(self.wiring.search_tool)
         if searxng := self.wiring.urls.get("searxng"):
@@ -129,6 +128,3 @@ class Web(LiveSource):
             return error
         except UnreadableError as error:
             return CannotAnswerError(Cause.MALFORMED, str(error))
-
-
-SOURCE = Web

@@ -50,7 +50,6 @@ _KINDS = (
 
 
 class WhoIris(LiveSource):
-    name: ClassVar[str] = "who_iris"
     answers: ClassVar[frozenset[str]] = frozenset(("who_iris", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="WHO IRIS",
@@ -94,7 +93,6 @@ class WhoIris(LiveSource):
 
 
 def _is_who_document(reference: Reference) -> bool:
-    """Return whether the reference says that it is a document of WHO."""
     claimed = reference.claimed
     if claimed.ids.first("who_iris"):
         return True
@@ -103,8 +101,8 @@ def _is_who_document(reference: Reference) -> bool:
     return any(_WHO.search(text[:300]) for text in said if text)
 
 
-def _read_hits(found: object) -> list[Record]:
-    result = json_fields.read_path(found, "_embedded", "searchResult")
+def _read_hits(body: object) -> list[Record]:
+    result = json_fields.read_path(body, "_embedded", "searchResult")
     total = json_fields.read_path(result, "page", "totalElements")
     inner = json_fields.read_table(json_fields.read_path(result, "_embedded"))
     objects = inner.get("objects", [])
@@ -164,6 +162,3 @@ def _read_ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str]
         ("doi", _read_values(metadata, "dc.identifier.doi")),
         ("isbn", _read_values(metadata, "dc.identifier.isbn")),
     )
-
-
-SOURCE = WhoIris

@@ -43,7 +43,6 @@ _DEPOSITED = frozenset((Kind.DATASET, Kind.SOFTWARE))
 
 
 class Zenodo(LiveSource):
-    name: ClassVar[str] = "zenodo"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "url", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Zenodo",
@@ -70,27 +69,23 @@ class Zenodo(LiveSource):
         answer = await visit.get(Request(self.name, build_url(self.wiring.url, f"/records/{number}")))
         if answer is None:
             return ()
-        found = answer.json()
-        described = isinstance(found, dict) and "metadata" in found
-        return read_record(found if described else None, zenodo.make_record, "no record in the answer")
+        body = answer.json()
+        described = isinstance(body, dict) and "metadata" in body
+        return read_record(body if described else None, zenodo.make_record, "no record in the answer")
 
     async def _search(self, words: str, visit: SourceSession) -> Sequence[Record]:
         if not words:
             return ()
         url = build_url(self.wiring.url, "/records", q=f"title:({words})", size=_ROWS)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
-        found = answer.json() if answer else None
-        hits = read_list(found, "hits", "hits", missing="no list of records in the answer")
-        if not hits and json_fields.read_path(found, "hits", "total") != 0:
+        body = answer.json() if answer else None
+        hits = read_list(body, "hits", "hits", missing="no list of records in the answer")
+        if not hits and json_fields.read_path(body, "hits", "total") != 0:
             raise UnreadableError("hits without any record in the answer")
         return read_records(hits, zenodo.make_record, "hits without any record in the answer")
 
 
 def _find_record_number(question: Question) -> str | None:
-    """Return the number of the record that a DOI or an address names."""
     pattern = _DOI if question.by == "doi" else _ADDRESS
     match = pattern.fullmatch(question.value[:2048])
     return match[1] if match else None
-
-
-SOURCE = Zenodo

@@ -49,9 +49,9 @@ def _find_by_fields(fields: dict[str, str], venue: str) -> Kind:
     eprint = fields.get("archiveprefix", "") or fields.get("eprinttype", "")
     if _PREPRINT.search(f"{eprint} {where}") or ("eprint" in fields and not venue):
         return Kind.PREPRINT
-    for found, clue in _CLUES:
+    for kind, clue in _CLUES:
         if clue.search(where):
-            return found
+            return kind
     if venue:
         return Kind.ARTICLE
     return Kind.WEB_PAGE if "url" in fields and "doi" not in fields else Kind.UNKNOWN

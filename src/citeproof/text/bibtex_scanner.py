@@ -16,12 +16,33 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from citeproof.text import bibtex_kind
-from citeproof.text.bibtex_salvage import salvage_fields
-from citeproof.text.bibtex_value import BRACED, SIMPLE, BibtexMacros, read_plain_value, read_value
+from citeproof.text.bibtex_value import (
+    BRACED,
+    SIMPLE,
+    BibtexMacros,
+    find_closing_brace,
+    read_plain_value,
+    read_value,
+)
 from citeproof.vocabulary import Kind
 
-MAX_RAW = 500  # characters of a broken entry that are kept
-MAX_ENTRY = 100_000  # characters of an entry that are kept as its raw text
+MAX_SALVAGE = 100_000  # characters of a broken entry that are searched for fields
+
+_KNOWN = (
+    "abstract|address|annote|archiveprefix|arxivid|author|booksubtitle|booktitle|chapter|crossref|date|doi|"
+    "edition|editor|eid|eprint|eprintclass|eprinttype|howpublished|institution|isbn|issn|issue|"
+    "journal|journaltitle|key|keywords|langid|language|location|month|note|number|numpages|"
+    "organization|pages|pmcid|pmid|primaryclass|publisher|school|series|shorttitle|subtitle|title|"
+    "type|url|urldate|version|volume|year"
+)
+_FIELD = re.compile(
+    rf"(?:[\n,{{(]|(?<=[}}\"\d])\s)\s{{0,80}}+({_KNOWN})\s{{0,80}}+(?:=\s{{0,80}}+(?=[{{\"\w])|(?=[{{\"]))",
+    re.IGNORECASE,
+)
+_TAIL = " \t\r\n,"
+
+MAX_RAW = 500  # characters of a broken entry that are stored
+MAX_ENTRY = 100_000  # characters of an entry that are stored as its raw text
 
 _TYPES = (
     "article|book|collection|conference|inbook|incollection|inproceedings|manual|mastersthesis|misc|online|"
@@ -90,13 +111,13 @@ def read_preamble(text: str) -> str:
     """Return what the file gives TeX to read before its entries, wherever it stands: macros."""
     if not _PREAMBLE.search(text):
         return ""
-    scanner, found = _BibtexScanner(text), []
+    scanner, pieces = _BibtexScanner(text), []
     for head in _START.finditer(text):
         if head[1].lower() == "string":
             scanner.define(head, len(text))
         elif head[1].lower() == "preamble" and (read := scanner.read_value(head.end())):
-            found.append(read)
-    return "\n".join(found)
+            pieces.append(read)
+    return "\n".join(pieces)
 
 
 def find_entry_kind(entry: BibtexEntry) -> Kind:
@@ -270,3 +291,48 @@ class _BibtexScanner:
                 self._line_start = self._text.rfind("\n", self._seen, at) + 1
             self._seen = at
         return self._line, at - self._line_start + 1
+
+
+def salvage_fields(text: str, start: int, end: int, macros: BibtexMacros) -> dict[str, str]:
+    """Return the fields that can be read between `start` and `end`, first one of a name wins.
+
+    Balance cannot be trusted here, so the entry is cut where a field plainly begins: after a line break or a
+    comma, a known field name, an equals sign. Each piece then keeps what it can.
+    """
+    end = min(end, start + MAX_SALVAGE)
+    marks = list(_FIELD.finditer(text, start, end))
+    fields: dict[str, str] = {}
+    for mark, following in zip_longest(marks, marks[1:]):
+        stop = following.start() if following else end
+        value = _read_piece(text, mark.end(), stop, macros)
+        if value:
+            fields.setdefault(mark[1].lower(), value)
+    return fields
+
+
+def _read_piece(text: str, at: int, stop: int, macros: BibtexMacros) -> str:
+    """Return the value that begins at `at` and ends somewhere before `stop`."""
+    opener = text[at]
+    if opener == "{":
+        close = find_closing_brace(text, at, stop)
+        behind = _cut_paragraph(text[close + 1 : stop]) if close is not None else ""
+        if close is not None and not behind.strip(_TAIL + "})"):
+            return _flatten_value(text[at + 1 : close])
+        return _flatten_value(_cut_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "}"))
+    if opener == '"':
+        inner = _cut_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "})")
+        return _flatten_value(inner.removesuffix('"'))
+    bare = _cut_paragraph(text[at:stop]).rstrip(_TAIL + "})")
+    return macros.value(bare)[0] if len(bare.split()) < 2 else _flatten_value(bare)
+
+
+def _cut_paragraph(value: str) -> str:
+    """Cut at an empty line: what follows it belongs to no field any more."""
+    return re.split(r"\n[ \t\r]{0,100}\n", value, maxsplit=1)[0]
+
+
+def _flatten_value(value: str) -> str:
+    """Return `value` on one line, its braces evened out: `{\\v{Z` must stay an accent."""
+    value = " ".join(value.split())
+    short = value.count("{") - value.count("}")
+    return value + "}" * short if short > 0 else value.rstrip("}") if short else value

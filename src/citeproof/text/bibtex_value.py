@@ -65,13 +65,13 @@ class BibtexMacros:
         """Return what a bare word represents, and the problem with it ("" if none)."""
         if name.isdecimal():
             return name, ""
-        found = self.known.get(name.lower())
-        if found is not None:
-            if len(found) > _SHORT:
-                self.left -= len(found)
+        macro = self.known.get(name.lower())
+        if macro is not None:
+            if len(macro) > _SHORT:
+                self.left -= len(macro)
                 if self.left < 0:
                     return "", _SPENT
-            return found, self._cut.get(name.lower(), "")
+            return macro, self._cut.get(name.lower(), "")
         if _NUMBER_OR_NAME.fullmatch(name):
             return name, f"undefined @string {name[:40]!r}"
         return name, f"value {name[:40]!r} has neither braces nor quotes"
@@ -89,20 +89,20 @@ def read_value(text: str, at: int, end: int, macros: BibtexMacros) -> tuple[str,
     None when a brace or quote is not closed before `end`, or no value is there.
     """
     start = at
-    one = _read_one_value(text, at, end, macros)
-    if one is None or not text.startswith("#", one[1], end):
-        return one
-    value, at, problem = one
+    piece = _read_one_value(text, at, end, macros)
+    if piece is None or not text.startswith("#", piece[1], end):
+        return piece
+    value, at, problem = piece
     parts = [_keep_edge_spaces(text, start, at, value)]
     length = len(parts[0])
     while joint := _JOIN.match(text, at, end):
-        one = _read_one_value(text, joint.end(), end, macros)
-        if one is None:
+        piece = _read_one_value(text, joint.end(), end, macros)
+        if piece is None:
             return None
-        at, problem = one[1], problem or one[2]
+        at, problem = piece[1], problem or piece[2]
         if length > MAX_JOINED:
             continue
-        parts.append(_keep_edge_spaces(text, joint.end(), at, one[0]))
+        parts.append(_keep_edge_spaces(text, joint.end(), at, piece[0]))
         length += len(parts[-1])
     if length > MAX_JOINED:
         return " ".join("".join(parts)[:MAX_JOINED].split()), at, problem or _TOO_LONG

@@ -50,7 +50,9 @@ class BraceGroups:
             closer = _CLOSERS.get(self._text[at : at + 1], "")
             if not closer:
                 return at
-            end = self._closing(at, closer)
+            places = self._closers.get((closer, self._depths.get_depth(at)), ()) if self._closers else ()
+            index = bisect_right(places, at)
+            end = places[index] if index < len(places) and places[index] - at < _MAX_OPTION else -1
             if end < 0:
                 return len(self._text)
             at = end + 1
@@ -61,12 +63,6 @@ class BraceGroups:
         at = self.past_space(at)
         close = self._partner.get(at, -1)
         return close + 1 if 0 <= close - at < _MAX_GROUP else at
-
-    def _closing(self, at: int, closer: str) -> int:
-        """Return where an optional argument ends, past the groups inside it; -1 if it does not."""
-        places = self._closers.get((closer, self._depths.get_depth(at)), ()) if self._closers else ()
-        index = bisect_right(places, at)
-        return places[index] if index < len(places) and places[index] - at < _MAX_OPTION else -1
 
 
 class _BraceDepths:

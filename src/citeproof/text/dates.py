@@ -27,17 +27,17 @@ _DAYS = tuple(  # how a whole field may write a day: year, month and day by name
 def find_day(text: str) -> str:
     """Return a field that is a date as 2021, 2021-05 or 2021-05-03; nothing for any other text."""
     text = " ".join(text[:100].split()).strip("{}\"' .,")
-    found = next((match for form in _DAYS if (match := form.fullmatch(text))), None)
-    if found is None:
+    day_match = next((match for form in _DAYS if (match := form.fullmatch(text))), None)
+    if day_match is None:
         return ""
-    month = found["m"] or ""
+    month = day_match["m"] or ""
     number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1 if month else 0
     try:
-        day = date(int(found["y"]), number or 1, int(found["d"] or 1))
+        day = date(int(day_match["y"]), number or 1, int(day_match["d"] or 1))
     except ValueError:
         return ""
     whole = day.isoformat() if EARLIEST <= day.year <= LATEST else ""
-    return whole if found["d"] and number else whole[:7] if number else whole[:4]
+    return whole if day_match["d"] and number else whole[:7] if number else whole[:4]
 
 
 def find_year(text: str) -> int | None:

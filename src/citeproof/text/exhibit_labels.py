@@ -63,14 +63,14 @@ def read_caption_label(text: str) -> CaptionLabel | None:
 
 def find_exhibit_mentions(text: str) -> list[ExhibitMention]:
     """Return every figure and table that a text names, in order; ranges and lists written out."""
-    found: list[ExhibitMention] = []
+    mentions: list[ExhibitMention] = []
     for match in _MENTION.finditer(text):
         kind = _read_kind(match)
         several = match["word"].lower().endswith(("s", "x", "en"))
         for number, panels, end in _read_numbers(text, match.end(), several=several):
             key = normalise_number(number, match["part"] or "")
-            found.append(ExhibitMention(kind, key, panels, match.start(), end))
-    return found
+            mentions.append(ExhibitMention(kind, key, panels, match.start(), end))
+    return mentions
 
 
 def normalise_number(number: str, part: str = "") -> str:
@@ -123,7 +123,7 @@ def _read_numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[str, s
 
 def _fill_range(first: str, last: str) -> list[str]:
     """Return the numbers between two: `S1–S4` has S2 and S3."""
-    low, high = (re.fullmatch(r"([A-Z]{0,2}[.-]?)(\d{1,3})", one) for one in (first, last))
+    low, high = (re.fullmatch(r"([A-Z]{0,2}[.-]?)(\d{1,3})", number) for number in (first, last))
     if low is None or high is None or high[1] not in ("", low[1]):
         return []
     numbers = range(int(low[2]) + 1, int(high[2]))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib import resources
 
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 
 
 @lru_cache(maxsize=1)
 def load_given_names() -> frozenset[str]:
     """Return the given names of `given_names.toml`, folded."""
-    table = tomllib.loads(resources.files(__package__).joinpath("given_names.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.text", "given_names.toml")
     return frozenset(word for words in table.values() for word in words.split())
 
 
@@ -24,8 +23,7 @@ def is_given_name(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _load_asian_families() -> dict[str, frozenset[str]]:
-    """Return the tables of `asian_families.toml`."""
-    table = tomllib.loads(resources.files(__package__).joinpath("asian_families.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.text", "asian_families.toml")
     return {name: frozenset(words.split()) for name, words in table.items()}
 
 

@@ -1,4 +1,4 @@
-"""All identifier schemes behind three functions: `normalise_id`, `expand_doi`, `find_ids`.
+"""All identifier schemes behind four functions: `normalise_id`, `expand_doi`, `find_ids`, `find_malformed`.
 
 normal("doi", "https://doi.org/10.1038/NATURE14539")  ⇒ "10.1038/nature14539"
 normal("isbn", "0-262-03561-8")                       ⇒ "9780262035613"
@@ -9,8 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
-from citeproof.text import ads, arxiv, catalogue_ids, doi, isbn, issn, orcid, pmid, url
+from citeproof.text import arxiv, catalogue_ids, doi, url
+
+# What is written as an identifier, well formed or not.
+_ARXIV_LIKE = re.compile(
+    r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/(?P<address>[^\s?#\"'<>()\[\]{}|]{4,60})"
+    r"|\barxiv\s?:\s?(?P<label>\d{4}\.\d{1,7}|[a-z-]{2,12}(?:\.[a-z]{2})?/\d{4,9}|\d{4}/\d{4,9})(?![\w.-]{0,3}\d)",
+    re.IGNORECASE,
+)
+_ADS_LIKE = re.compile(
+    r"https?://(?:ui\.)?adsabs\.harvard\.edu/abs/([^\s/?#\"'<>(){}|]{8,40})", re.IGNORECASE
+)
+_ISBN_LIKE = re.compile(
+    r"\bisbn(?:[\s-]{0,3}1[03](?=[\s:]))?[^0-9a-z]{0,12}([0-9][0-9 \u2010-\u2013-]{8,20}[0-9X])(?![0-9])",
+    re.IGNORECASE,
+)
+_ISSN_LIKE = re.compile(
+    r"\bissn(?:-l)?[^0-9a-z]{0,12}([0-9]{4}[-\u2010-\u2013]?[0-9]{3}[0-9X])(?![0-9])", re.IGNORECASE
+)
+_ANY_DIGIT = re.compile(r"\d")
 
 Anchor = tuple[str, str, int, int]  # scheme, normalised value, start, end
 
@@ -18,18 +37,18 @@ MAX_TEXT = 20_000  # characters of running text searched for identifiers
 
 _NORMALS: dict[str, Callable[[str], str | None]] = {
     "doi": doi.normalise,
-    "pmid": pmid.normalise,
-    "pmcid": pmid.normalise_pmcid,
+    "pmid": catalogue_ids.normalise_pmid,
+    "pmcid": catalogue_ids.normalise_pmcid,
     "arxiv": arxiv.normalise,
-    "ads": ads.normalise,
-    "isbn": isbn.normalise,
-    "issn": issn.normalise,
+    "ads": catalogue_ids.normalise_ads,
+    "isbn": catalogue_ids.normalise_isbn,
+    "issn": catalogue_ids.normalise_issn,
     "who_iris": catalogue_ids.normalise_who_iris,
     "url": url.normalise,
     "acl": catalogue_ids.normalise_acl,
     "openreview": catalogue_ids.normalise_openreview,
     "dblp": catalogue_ids.normalise_dblp,
-    "orcid": orcid.normalise,
+    "orcid": catalogue_ids.normalise_orcid,
 }
 SCHEMES = frozenset(_NORMALS)
 
@@ -113,8 +132,8 @@ def identify_url(value: str) -> tuple[tuple[str, str], ...]:
     for scheme, pattern in _IN_ADDRESS:
         if not pattern.match(value):
             continue
-        if found := normalise_id(scheme, value):
-            pairs = expand_doi(found) if scheme == "doi" else ((scheme, found),)
+        if known := normalise_id(scheme, value):
+            pairs = expand_doi(known) if scheme == "doi" else ((scheme, known),)
             own = url.normalise(value) if scheme == "doi" and "doi.org/" not in value[:24].lower() else None
             return (*pairs, ("url", own)) if own else pairs
     own = url.normalise(value)
@@ -129,16 +148,16 @@ def find_ids(text: str) -> tuple[Anchor, ...]:
     text = text[:MAX_TEXT]
     if not _DIGIT.search(text):
         return ()  # every identifier holds a digit, but for addresses
-    found: list[Anchor] = []
+    anchors: list[Anchor] = []
     taken: list[tuple[int, int]] = []
     for anchor in (*_find_addresses(text), *_find_labelled(text)):
         span = anchor[2:]
-        if anchor in found:
+        if anchor in anchors:
             continue
         if span in taken or not any(span[0] < end and start < span[1] for start, end in taken):
-            found.append(anchor)
+            anchors.append(anchor)
             taken.append(span)
-    return tuple(sorted(found, key=lambda anchor: anchor[2]))
+    return tuple(sorted(anchors, key=lambda anchor: anchor[2]))
 
 
 def _find_addresses(text: str) -> Iterator[Anchor]:
@@ -148,7 +167,7 @@ def _find_addresses(text: str) -> Iterator[Anchor]:
         address = doi.trim_tail(match[0])
         if _RESOLVER.fullmatch(address):
             continue  # the rest of its DOI comes after a space
-        if "adsabs" in address and ads.normalise(address) is None and ads.normalise(address + "."):
+        if "adsabs" in address and not normalise_id("ads", address) and normalise_id("ads", f"{address}."):
             address += "."  # a bibcode may end in a dot
         for scheme, value in identify_url(address):
             yield scheme, value, match.start(), match.start() + len(address)
@@ -164,3 +183,28 @@ def _find_labelled(text: str) -> Iterator[Anchor]:
             end = match.start() + len(doi.trim_tail(match[0]))
             pairs = expand_doi(value) if scheme == "doi" else ((scheme, value),)
             yield from ((name, implied, match.start(), end) for name, implied in pairs)
+
+
+@lru_cache(maxsize=256)
+def find_malformed(text: str) -> tuple[tuple[str, str], ...]:
+    """Return (scheme, text) of each identifier that is written as one and cannot be one."""
+    text = text[:MAX_TEXT]
+    low = text.lower()
+    numbers = map(_find_bad_number, _ARXIV_LIKE.finditer(text)) if "arxiv" in low else ()
+    written: list[tuple[str, str]] = []
+    if "adsabs" in low:
+        written += (("ads", match[1].replace("%26", "&")) for match in _ADS_LIKE.finditer(text))
+    if "isbn" in low:
+        shaped = (match[1].strip() for match in _ISBN_LIKE.finditer(text))
+        written += (("isbn", value) for value in shaped if catalogue_ids.extract_isbn_digits(value))
+    if "issn" in low:
+        written += (("issn", match[1]) for match in _ISSN_LIKE.finditer(text))
+    wrong = (row for row in written if normalise_id(*row) is None)
+    return tuple(dict.fromkeys((*(("arxiv", number) for number in numbers if number), *wrong)))
+
+
+def _find_bad_number(match: re.Match[str]) -> str | None:
+    """Return what is in an arXiv number's place, None if it is one or does not try to be."""
+    value = match["address"] or match["label"]
+    value = value.rstrip(".,;/").removesuffix(".pdf")
+    return None if arxiv.normalise(value) or not _ANY_DIGIT.search(value) else value

@@ -1,6 +1,6 @@
 """How much a venue's name reads like an invented one: log odds, from its words and its shape.
 
-Nobody has a list of all venues. What tells names apart that no registry knows: real ones have places,
+There is no list of all venues. What tells names apart that no registry knows: real ones have places,
 languages, societies, numbers, acronyms, other tongues; invented ones are a form and fashionable words
 ("Symposium on …", "International Journal of Advanced …"). The weights were fitted on 60,000 real names and
 on invented ones (`bench/train_venues.py`); each is the log odds that one word or trait adds.
@@ -111,8 +111,8 @@ def list_telling_words(name: str) -> tuple[str, ...]:
     words = {
         trait: table.get(trait, 0) for trait in list_traits(name) if trait.isalpha() and len(trait) >= _EDGE
     }
-    found = sorted((word for word, weight in words.items() if weight > 0), key=lambda word: -words[word])
-    return tuple(found[:_TELLING])
+    telling = sorted((word for word, weight in words.items() if weight > 0), key=lambda word: -words[word])
+    return tuple(telling[:_TELLING])
 
 
 def list_traits(name: str) -> frozenset[str]:
@@ -149,7 +149,7 @@ def _list_frames(tokens: list[str]) -> Iterator[str]:
 _MARKS = {",": "#comma", ":": "#colon", "&": "#and", "-": "#hyphen", "'": "#apostrophe"}
 
 
-def _list_marks(text: str, found: list[str]) -> Iterator[str]:
+def _list_marks(text: str, tokens: list[str]) -> Iterator[str]:
     for mark, trait in _MARKS.items():
         if mark in text:
             yield trait
@@ -157,7 +157,7 @@ def _list_marks(text: str, found: list[str]) -> Iterator[str]:
         yield "#stop"
     if not text.isascii():
         yield "#marks"
-    later = [word for word in found[1:] if word[0].isalpha() and len(word) >= _EDGE]
+    later = [word for word in tokens[1:] if word[0].isalpha() and len(word) >= _EDGE]
     if later and 2 * sum(word[0].islower() for word in later) > len(later):
         yield "#small"
 

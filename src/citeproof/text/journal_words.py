@@ -6,11 +6,11 @@ The tables are in journal_words.toml.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
+
+from citeproof.text.package_tables import load_package_table
 
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)")
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})")
@@ -53,47 +53,34 @@ class VenueWords:
 @cache
 def load_tables() -> VenueWords:
     """Return the word tables, read once."""
-    data: dict[str, Any] = tomllib.loads(
-        files("citeproof.text").joinpath("journal_words.toml").read_text("utf-8")
-    )
-    stop = _split_set(data["stop"])
+    data = load_package_table("citeproof.text", "journal_words.toml")
+    words = {name: frozenset(value.split()) for name, value in data.items() if isinstance(value, str)}
+    noise = words["event_noise"] | words["sponsor"] | words.pop("preprint_noise")
+    date, place, vague = data["date"], data["place"], data["vague"]
+    tables: dict[str, Any] = {**words, "expand": data["expand"], "never": data["never"]}
+    for name in ("replace", "spelling"):
+        tables[name] = {word: tuple(parts.split()) for word, parts in data[name].items()}
+    for name in ("apart", "within", "main"):
+        tables[name] = _sort_phrases(data["tracks"][name], words["stop"])
     return VenueWords(
-        stop=stop,
-        maybe_stop=_split_set(data["maybe_stop"]),
-        event=_split_set(data["event"]),
-        event_noise=_split_set(data["event_noise"]),
-        sponsor=_split_set(data["sponsor"]),
-        periodical=_split_set(data["periodical"]),
-        expand=dict(data["expand"]),
-        never=dict(data["never"]),
-        contraction={k: frozenset(v) for k, v in data["contraction"].items()},
-        replace={k: tuple(v.split()) for k, v in data["replace"].items()},
-        spelling={k: tuple(v.split()) for k, v in data["spelling"].items()},
-        ordinal=_split_set(data["ordinal"]["words"]),
-        date=_split_set(data["date"]["words"]),
-        counted=_split_set(data["date"]["counted"]),
-        aside=tuple(tuple(text.split()) for text in data["date"]["aside"]),
-        place=_split_set(data["place"]["words"]),
-        place_phrases=frozenset(data["place"]["phrases"]),
-        apart=_sort_phrases(data["tracks"]["apart"], stop),
-        within=_sort_phrases(data["tracks"]["within"], stop),
-        main=_sort_phrases(data["tracks"]["main"], stop),
-        noise=_split_set(data["event_noise"])
-        | _split_set(data["sponsor"])
-        | _split_set(data["preprint_noise"]),
-        vague=_split_set(data["vague"]["words"]),
-        vague_names=frozenset(tuple(n.split()) for n in data["vague"]["names"]),
+        **tables,
+        contraction={word: frozenset(forms) for word, forms in data["contraction"].items()},
+        ordinal=frozenset(data["ordinal"]["words"].split()),
+        date=frozenset(date["words"].split()),
+        counted=frozenset(date["counted"].split()),
+        aside=tuple(tuple(text.split()) for text in date["aside"]),
+        place=frozenset(place["words"].split()),
+        place_phrases=frozenset(place["phrases"]),
+        noise=noise,
+        vague=frozenset(vague["words"].split()),
+        vague_names=frozenset(tuple(name.split()) for name in vague["names"]),
     )
-
-
-def _split_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 def _sort_phrases(texts: list[str], stop: frozenset[str]) -> tuple[Part, ...]:
     """Phrases as word tuples without stop words, longest first."""
-    found = {tuple(w for w in t.split() if w not in stop) for t in texts}
-    return tuple(sorted(found, key=len, reverse=True))
+    phrases = {tuple(w for w in t.split() if w not in stop) for t in texts}
+    return tuple(sorted(phrases, key=len, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)

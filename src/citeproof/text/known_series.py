@@ -62,14 +62,14 @@ def load_catalogue() -> SeriesCatalogue:
             aliases = [_read_name(text) for text in row["names"]]
             nouns = frozenset(w for text in row["names"] for w in text.casefold().split() if w in NOUNS)
             forms = tuple(form for form, _, _, _ in aliases if form)
-            one = VenueSeries(
+            entry = VenueSeries(
                 name, kind, forms, nouns, frozenset(row.get("carries", ())), row.get("open", "")
             )
-            series[name] = one
+            series[name] = entry
             acronyms.update((_split_acronym(a), name) for a in row["acronyms"])
             for form, sponsors, workshop, event in aliases:
                 if form:
-                    initials[_join_initials(form)].append(SeriesAlias(form, one, sponsors, workshop, event))
+                    initials[_join_initials(form)].append(SeriesAlias(form, entry, sponsors, workshop, event))
     return SeriesCatalogue(series, acronyms, {k: tuple(v) for k, v in initials.items()})
 
 
@@ -82,11 +82,11 @@ def _split_acronym(acronym: str) -> Form:
 def _read_name(text: str) -> tuple[Form, frozenset[str], bool, bool]:
     """A name of the table: words, sponsors, whether "workshop" belongs to it, whether it is an event's."""
     parts = read.split_segments(read.clean_venue(text), ends_cut=False)
-    told = {t.word for s in parts for t in s.tokens}
-    event = bool(told & load_tables().event)
+    all_words = {t.word for s in parts for t in s.tokens}
+    event = bool(all_words & load_tables().event)
     read_parts = [read.read_content(s, event=event, loose=False) for s in parts]
     form = tuple(w for words, _ in read_parts for w in words)
-    return form, frozenset[str]().union(*(s for _, s in read_parts)), "workshop" in told, event
+    return form, frozenset[str]().union(*(s for _, s in read_parts)), "workshop" in all_words, event
 
 
 def _join_initials(form: Form) -> str:
@@ -125,5 +125,5 @@ def _is_fitting(alias: SeriesAlias, form: Form, *, event: bool) -> bool:
         return False
     if not event and kind == "conference" and alias.event and len(form) < _MIN_PLAIN:
         return False
-    found = align_words(form, alias.form, _NO_SOFT)
-    return not found.left_a and not found.left_b
+    aligned = align_words(form, alias.form, _NO_SOFT)
+    return not aligned.left_a and not aligned.left_b

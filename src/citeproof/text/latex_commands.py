@@ -10,21 +10,20 @@ may be read with more than is printed, which agrees with no record, but not with
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 
 from citeproof.text.brace_groups import BraceGroups
+from citeproof.text.package_tables import load_package_table
 
 _DEEPEST = 30  # macros inside macros
 _PASSES = 3
 _MOST_TEXT = 200_000  # characters that the macros of one text may stand for, each use counting as 20 or more
 _GROWTH = 5  # or so many times the length of the text
 _MOST_SHOWN = 5_000  # characters of a text that is too much
-_FAINT = 0.95  # of white from which nobody sees a colour on paper
+_FAINT = 0.95  # of white from which a colour is invisible on paper
 _WHITE = "white"
 
 DEFINED = re.compile(
@@ -104,8 +103,7 @@ NO_MACROS: Macros = MappingProxyType({})
 
 @cache
 def _load_commands() -> dict[str, LatexMacro]:
-    source = resources.files(__package__).joinpath("latex_commands.toml").read_text("utf-8")
-    rows = tomllib.loads(source).items()
+    rows = load_package_table("citeproof.text", "latex_commands.toml").items()
     return {name: LatexMacro(int(row[0]), row[2:]) for row, names in rows for name in str(names).split()}
 
 
@@ -193,7 +191,7 @@ def _list_handled() -> frozenset[str]:
 
 def match_branches(text: str, macros: Macros = NO_MACROS) -> dict[int, Branch]:
     """Return by the start of each conditional the spans of its `else` (of `fi` if it has none) and `fi`."""
-    found: dict[int, Branch] = {}
+    branches: dict[int, Branch] = {}
     opened: list[tuple[int, tuple[int, int] | None]] = []
     switches = _PRIMITIVES | macros.keys()
     for match in _BRANCH.finditer(text):
@@ -205,8 +203,8 @@ def match_branches(text: str, macros: Macros = NO_MACROS) -> dict[int, Branch]:
             opened[-1] = (opened[-1][0], opened[-1][1] or match.span())
         elif match[4] == "fi" and opened:
             start, other = opened.pop()
-            found[start] = (*(other or match.span()), *match.span())
-    return found
+            branches[start] = (*(other or match.span()), *match.span())
+    return branches
 
 
 def decide_condition(
@@ -230,11 +228,11 @@ def decide_condition(
 
 
 def _name_colour(model: str, value: str, macros: Macros) -> str:
-    """Return "white" for all that nobody sees on white paper; another colour as it is written."""
+    """Return "white" for all that is invisible on white paper; another colour as it is written."""
     value = value.strip()
     if known := macros.get(f"colour {value}"):
         return known.body
-    figures = [float(one) for one in re.findall(r"\d{1,3}(?:\.\d{1,6})?|\.\d{1,6}", value)]
+    figures = [float(figure) for figure in re.findall(r"\d{1,3}(?:\.\d{1,6})?|\.\d{1,6}", value)]
     match model.strip():
         case "gray" | "rgb" | "Gray" | "RGB" as scale:
             full = {"RGB": 255, "Gray": 15}.get(scale, 1)
@@ -248,7 +246,7 @@ def _name_colour(model: str, value: str, macros: Macros) -> str:
             share = figures[0] / 100 if mixed and figures else 1.0
             other = mixed[1] if len(mixed) > 1 else _WHITE
             light = all(
-                one == _WHITE for one, part in ((first, share), (other, 1 - share)) if part > 1 - _FAINT
+                colour == _WHITE for colour, part in ((first, share), (other, 1 - share)) if part > 1 - _FAINT
             )
     return _WHITE if light else value
 
@@ -327,58 +325,63 @@ class _Printer:
 
     def _read_arguments(self, at: int, macro: LatexMacro) -> tuple[list[str], int] | None:
         """Return the arguments of an author's macro as TeX takes them, and their end; None if some lack."""
-        text, groups, found = self._text, self._groups, list[str]()
+        text, groups, arguments = self._text, self._groups, list[str]()
         if macro.default is not None:
             start = groups.past_space(at)
             option = groups.past_options(at) if text.startswith("[", start) else at
-            found.append(text[start + 1 : option].strip().removesuffix("]") if option > at else macro.default)
+            arguments.append(
+                text[start + 1 : option].strip().removesuffix("]") if option > at else macro.default
+            )
             at = option
-        while len(found) < macro.arguments:
+        while len(arguments) < macro.arguments:
             start = groups.past_space(at)
             if (at := groups.past_group(start)) > start:
-                found.append(text[start + 1 : at - 1])
+                arguments.append(text[start + 1 : at - 1])
             elif token := _ONE_TOKEN.match(text, start):
-                found.append(token[0])
+                arguments.append(token[0])
                 at = token.end()
             else:
                 return None
-        return found, at
+        return arguments, at
 
     def _carry_out_known(self, name: str, at: int, macro: LatexMacro, close: int) -> tuple[str, int] | None:
         """Return what a command of LaTeX prints; None without all its arguments in braces."""
-        text, found = self._text, list[str]()
+        text, arguments = self._text, list[str]()
         at += text.startswith("*", at)
         option = _OPTION.match(text, at)
         count = 4 if name == "hyperref" and not option else macro.arguments
-        while len(found) < count:
+        while len(arguments) < count:
             start = self._groups.past_options(at)
             if not text.startswith("{", start) or (at := self._groups.past_group(start)) == start:
                 return None
-            found.append(text[start + 1 : at - 1])
-        if name in _ACRONYMS and (known := self._macros.get(f"acronym {found[0]}")):
+            arguments.append(text[start + 1 : at - 1])
+        if name in _ACRONYMS and (known := self._macros.get(f"acronym {arguments[0]}")):
             return self._fill(_ACRONYMS[name], [known.body, known.default or ""]), at
-        hidden = self._hides(name, option[1] if option else "", found)
+        hidden = self._hides(name, option[1] if option else "", arguments)
         if name in _TO_THE_END and hidden:
             again = _RECOLOURED.search(text, at, close)
             return "", again.start() if again and name == "color" else max(close, at)
         before = self._paper, self._math
         self._math = _MATHS.get(name, self._math)
         if name in ("colorbox", "fcolorbox"):
-            self._paper = _name_colour(option[1] if option else "", found[-2], self._macros)
-        shown = "" if hidden else self._fill("#4" if name == "hyperref" and count == 4 else macro.body, found)
+            self._paper = _name_colour(option[1] if option else "", arguments[-2], self._macros)
+        shown = (
+            "" if hidden else self._fill("#4" if name == "hyperref" and count == 4 else macro.body, arguments)
+        )
         self._paper, self._math = before
         return shown, at
 
-    def _hides(self, name: str, model: str, found: list[str]) -> bool:
-        """Return whether nobody sees what is in such a colour or of such a size."""
+    def _hides(self, name: str, model: str, arguments: list[str]) -> bool:
+        """Return whether no one sees what is in such a colour or of such a size."""
         if name in ("color", "textcolor"):
-            return _name_colour(model, found[0], self._macros) == self._paper
-        sizes = (_SIZE.fullmatch(one) for one in found[: 2 if name == "resizebox" else 1])
+            return _name_colour(model, arguments[0], self._macros) == self._paper
+        sizes = (_SIZE.fullmatch(size) for size in arguments[: 2 if name == "resizebox" else 1])
         least = _LEAST.get(name, 0.0)
         return any(size is not None and size[1].strip(".") != "" and float(size[1]) < least for size in sizes)
 
-    def _fill(self, body: str, found: list[str]) -> str:
-        """Return a body with its arguments in their places, as it is printed."""
-        filled = _PARAMETER.sub(lambda m: found[int(m[1]) - 1] if 0 < int(m[1]) <= len(found) else "", body)
+    def _fill(self, body: str, arguments: list[str]) -> str:
+        filled = _PARAMETER.sub(
+            lambda m: arguments[int(m[1]) - 1] if 0 < int(m[1]) <= len(arguments) else "", body
+        )
         self.left -= max(20, len(filled))
         return self.render(filled)

@@ -100,7 +100,8 @@ def parse(text: str) -> Name:
     if "," in plain:
         return _parse_inverted(plain) or _parse_commas(plain)
     if _CJK.fullmatch(plain):
-        return _parse_cjk(plain)
+        cut = 1 if len(plain) <= 3 and not plain.startswith(_DOUBLE_FAMILIES) else 2
+        return Name(plain[:cut], plain[cut:])
     return _parse_initials(plain) or _parse_words(plain.split())
 
 
@@ -128,11 +129,11 @@ def split_names(text: str) -> tuple[tuple[Name, ...], bool]:
     pieces = [
         piece[:MAX_NAME] for part in _split_ampersands(list(map(_strip_role, whole))) for piece in part
     ][:MAX_NAMES]
-    found = [name for name in map(parse, pieces) if any(map(str.isalnum, name.family))]
-    if len(found) > 1 and len(found[-1].family) == 1 and not found[-1].given:
+    people = [name for name in map(parse, pieces) if any(map(str.isalnum, name.family))]
+    if len(people) > 1 and len(people[-1].family) == 1 and not people[-1].given:
         # a single letter is what a damaged field leaves of a name; the list was cut there
-        return tuple(found[:-1]), True
-    return tuple(found), whole != parts
+        return tuple(people[:-1]), True
+    return tuple(people), whole != parts
 
 
 def _strip_role(part: str) -> str:
@@ -221,12 +222,12 @@ def _is_personal(plain: str) -> bool:
 
 def _parse_inverted(plain: str) -> Name | None:
     """Return the body that "Team, R Core" is; None for "Group, Jan" and "Team, J."."""
-    found = _INVERTED.fullmatch(plain)
-    if not found or is_given_name(found["name"].split()[0]):
+    match = _INVERTED.fullmatch(plain)
+    if not match or is_given_name(match["name"].split()[0]):
         return None
-    if " " not in found["body"] and _INITIALS.fullmatch(found["name"]):
+    if " " not in match["body"] and _INITIALS.fullmatch(match["name"]):
         return None
-    return Name(family=f"{found['name']} {found['body']}", collective=True)
+    return Name(family=f"{match['name']} {match['body']}", collective=True)
 
 
 def _split_ampersands(parts: list[str]) -> list[list[str]]:
@@ -292,10 +293,10 @@ def are_two_people(first: str, second: str, *, sure: bool = False) -> bool:
     Each must begin as a given name does (the first alone if it is `sure` that the list has names in
     this order), and the second may not end in a given name.
     """
-    one, two = tidy_name(first[:MAX_NAME]), tidy_name(second[:MAX_NAME])
-    if _parse_initials(one) and _parse_initials(two):
+    first_name, two = tidy_name(first[:MAX_NAME]), tidy_name(second[:MAX_NAME])
+    if _parse_initials(first_name) and _parse_initials(two):
         return not is_given_name(two.split()[0])  # "Smith JA, Doe AB", but not "Henríquez Q., Carlos A."
-    words = [one.split(), two.split()]
+    words = [first_name.split(), two.split()]
     if not all(2 <= len(w) <= 4 and all(x[0].isupper() for x in w) for w in words):
         return False
     if any(_INITIAL.fullmatch(w[-1]) or _SUFFIX.fullmatch(w[-1]) for w in words) or is_given_name(
@@ -317,22 +318,22 @@ def _parse_initials(plain: str) -> Name | None:
     dotted = _DOTTED.fullmatch(plain)
     if dotted:
         return Name(dotted[1], dotted[2].strip())
-    found = _VANCOUVER.fullmatch(plain)
-    if not found or "." in found[1] or not found[2].isupper():
+    match = _VANCOUVER.fullmatch(plain)
+    if not match or "." in match[1] or not match[2].isupper():
         return None
-    if found[2] in {"II", "III", "IV"} and " " in found[1]:
+    if match[2] in {"II", "III", "IV"} and " " in match[1]:
         return None  # "John Smith III"
-    if len(found[2]) == _FOUR and found[2].isalpha() and (found[1].isupper() or is_given_name(found[2])):
+    if len(match[2]) == _FOUR and match[2].isalpha() and (match[1].isupper() or is_given_name(match[2])):
         return None  # "Smith JOHN"
     if (
-        found[1].isupper()
-        and len(found[2]) > 1
-        and " " not in found[2]
-        and _VOWEL.search(strip_marks(found[2]))
+        match[1].isupper()
+        and len(match[2]) > 1
+        and " " not in match[2]
+        and _VOWEL.search(strip_marks(match[2]))
     ):
         return None  # "WEI LI": in capitals a short family name looks like initials
-    initials = " ".join(f"{c}." for c in found[2] if c not in "- ")
-    return Name(found[1], initials, found[3] or "")
+    initials = " ".join(f"{c}." for c in match[2] if c not in "- ")
+    return Name(match[1], initials, match[3] or "")
 
 
 def _parse_commas(plain: str) -> Name:
@@ -365,11 +366,6 @@ def _move_particles(family: str, given: str) -> Name:
     if cut < len(words):
         family, given = f"{' '.join(words[cut:])} {family}", " ".join(words[:cut])
     return Name(family, given)
-
-
-def _parse_cjk(plain: str) -> Name:
-    cut = 1 if len(plain) <= 3 and not plain.startswith(_DOUBLE_FAMILIES) else 2
-    return Name(plain[:cut], plain[cut:])
 
 
 def _parse_words(words: list[str]) -> Name:

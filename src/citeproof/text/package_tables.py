@@ -10,5 +10,5 @@ from typing import Any
 
 @cache
 def load_package_table(package: str, file: str) -> dict[str, Any]:
-    """Return a TOML file of one of our packages, read once: nobody may change what it says."""
+    """Return a TOML file of one of our packages, read once: callers must not change it."""
     return tomllib.loads(files(package).joinpath(file).read_text("utf-8"))

@@ -5,7 +5,7 @@ r"""A text as a reader sees it, and where each character of it stands in the ori
 `<a href="https://doi.org/10.1/x">text</a>`                                          ⇒ [text](https://doi.org/10.1/x)
 `> quoted`                                                                           ⇒ quoted
 
-Code keeps its signs: only what nobody sees, and look-alike letters, are read there. A sign that would make
+Code keeps its signs: only what is invisible, and look-alike letters, are read there. A sign that would make
 code or mathematics of what is none (an escaped backtick) is written as one that makes nothing.
 """
 
@@ -131,7 +131,7 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["entity"] is not None:
             sign = html.unescape(match[0].replace("&amp;", "&"))
             if sign != match[0]:
-                yield start, end, "".join(_HARMLESS.get(one, one) for one in _drop_unseen(sign))
+                yield start, end, "".join(_HARMLESS.get(letter, letter) for letter in _drop_unseen(sign))
         elif match["rst"] is not None:
             yield start, start + 1, "["
             yield match.end("named"), end, f"]({match['target']})"

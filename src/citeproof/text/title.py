@@ -13,7 +13,10 @@ import re
 from functools import lru_cache
 
 from citeproof.text.latex import strip_latex
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
+
+_OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 
 MAX_TITLE = 4000  # characters read of a title; nothing real is longer
 SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
@@ -56,7 +59,6 @@ def clean(title: str) -> str:
 
 
 def _is_plain(title: str) -> bool:
-    """Return whether nothing in a title needs cleaning."""
     untidy = "--" in title or "- " in title or "  " in title or "''" in title
     return not untidy and _PLAIN.fullmatch(title) is not None
 
@@ -93,11 +95,11 @@ def find_notice_word(title: str) -> str:
 
     A title of its own may begin so ("Removed: a memoir"): capitals or "Article" tell the two apart.
     """
-    found = NOTICE.match(title)
-    if found is None:
+    match = NOTICE.match(title)
+    if match is None:
         return ""
-    marked = found[1].isupper() or found[2] or found[1].lower() == "retracted"
-    return found[1].lower() if marked else ""
+    marked = match[1].isupper() or match[2] or match[1].lower() == "retracted"
+    return match[1].lower() if marked else ""
 
 
 def fold_title(title: str) -> str:
@@ -132,3 +134,16 @@ def have_same_main_title(a: str, b: str) -> bool:
     cuts = [(title, SUBTITLE.search(title)) for title in (clean(a), clean(b))]
     mains = {make_title_key(title[: cut.start()]) for title, cut in cuts if cut}
     return all(cut for _, cut in cuts) and len(mains) == 1 and mains != {""}
+
+
+@lru_cache(maxsize=1 << 14)
+def spell_american(word: str) -> str:
+    """Return a word in the American spelling: "behaviour" is "behavior"."""
+    table = load_package_table("citeproof.text", "spelling.toml")
+    word = table["words"].get(word, word)
+    if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
+        word = _OUR.sub("or", word)
+        for british, american in table["endings"].items():  # the longer ones first
+            if word.endswith(british):
+                return word[: -len(british)] + str(american)
+    return word

@@ -55,8 +55,8 @@ _BY_ACRONYM = VenueSameness(VARIANT, Reason.ACRONYM, 0.97)
 
 def is_surely_same(a: str, b: str) -> bool:
     """Return whether two names certainly mean one venue and one proceedings: no shelf, no cut, no track."""
-    found = match_venues(a, b)
-    return found.outcome in (SAME, VARIANT) and found.reason in _SURE
+    sameness = match_venues(a, b)
+    return sameness.outcome in (SAME, VARIANT) and sameness.reason in _SURE
 
 
 @lru_cache(maxsize=8192)
@@ -73,7 +73,12 @@ def match_venues(a: str, b: str) -> VenueSameness:
     if carried := _match_carrier(cited, known):
         return carried
     if cited.vague or known.vague:
-        return _match_vague(cited, known)
+        for form in cited.forms[:1]:
+            for other in known.forms[:1]:
+                aligned = align_words(form, other, _NO_SOFT)
+                if aligned.matched and not aligned.left_a and not aligned.left_b:
+                    return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
+        return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
     if cited.series and known.series:
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, _measure_likeness(cited, known) * 0.6)
     return _match_beginning(a, b, cited, known) or _match_by_name(cited, known)
@@ -124,8 +129,8 @@ def _match_tracks(cited: Venue, known: Venue) -> VenueSameness:
         )
     if not cited.words or not known.words:
         return _BY_ACRONYM
-    found = align_words(_get_first_form(cited), _get_first_form(known), _NO_SOFT)
-    cut = found.cut and not found.left_a and not found.left_b
+    aligned = align_words(_get_first_form(cited), _get_first_form(known), _NO_SOFT)
+    cut = aligned.cut and not aligned.left_a and not aligned.left_b
     return VenueSameness(VARIANT, Reason.ABBREVIATION if cut else Reason.SERIES, 0.95)
 
 
@@ -141,8 +146,8 @@ def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
 def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
     """A shelf named for the event that is on it, or the other way round."""
     series = table.load_catalogue().series
-    for one, other in ((cited, known), (known, cited)):
-        shelves = [series[s] for s in one.series if series[s].kind == "carrier"]
+    for venue, other in ((cited, known), (known, cited)):
+        shelves = [series[s] for s in venue.series if series[s].kind == "carrier"]
         if not shelves:
             continue
         if any(other.series & shelf.carries for shelf in shelves):
@@ -150,15 +155,6 @@ def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
         if any(shelf.open == "any" or (shelf.open and not other.series) for shelf in shelves):
             return VenueSameness(UNCLEAR, Reason.CARRIER, 0.5)
     return None
-
-
-def _match_vague(cited: Venue, known: Venue) -> VenueSameness:
-    for form in cited.forms[:1]:
-        for other in known.forms[:1]:
-            found = align_words(form, other, _NO_SOFT)
-            if found.matched and not found.left_a and not found.left_b:
-                return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
-    return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
 
 
 def _match_by_name(cited: Venue, known: Venue) -> VenueSameness:
@@ -173,14 +169,18 @@ def _match_by_words(cited: Venue, known: Venue) -> VenueSameness:
     events = cited.kind == known.kind == "conference"
     for form in _list_readings(cited):
         for other in _list_readings(known):
-            found = _match_forms(form, other, cited, known)
-            if found.outcome in {SAME, VARIANT} and form != whole_a and other != whole_b and not events:
+            sameness = _match_forms(form, other, cited, known)
+            if sameness.outcome in {SAME, VARIANT} and form != whole_a and other != whole_b and not events:
                 # two subtitles cut off may be two journals
-                found = VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.6)
-            if found.outcome in {SAME, VARIANT}:
-                return found if form == whole_a and other == whole_b else _mark_shortened(found, cited, known)
-            if found.outcome == UNCLEAR:
-                best = found
+                sameness = VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.6)
+            if sameness.outcome in {SAME, VARIANT}:
+                return (
+                    sameness
+                    if form == whole_a and other == whole_b
+                    else _mark_shortened(sameness, cited, known)
+                )
+            if sameness.outcome == UNCLEAR:
+                best = sameness
     if best.outcome == DIFFERS and _is_other_section(cited, known):
         return VenueSameness(DIFFERS, Reason.OTHER_SECTION, best.similarity)
     if best.outcome == DIFFERS and _is_nearly_same(cited, known):
@@ -190,9 +190,9 @@ def _match_by_words(cited: Venue, known: Venue) -> VenueSameness:
 
 def _is_other_section(cited: Venue, known: Venue) -> bool:
     """Whether two names agree up to their sections: "European Physical Journal C" and "... A"."""
-    found = align_words(_get_first_form(cited), _get_first_form(known), _list_soft_words())
-    return bool(found.matched) and all(
-        left[:1] and left[0][0] == SECTION for left in (found.left_a, found.left_b)
+    aligned = align_words(_get_first_form(cited), _get_first_form(known), _list_soft_words())
+    return bool(aligned.matched) and all(
+        left[:1] and left[0][0] == SECTION for left in (aligned.left_a, aligned.left_b)
     )
 
 
@@ -206,15 +206,17 @@ def _list_readings(venue: Venue) -> tuple[Form, ...]:
     return names or (*venue.forms, *venue.translated)
 
 
-def _mark_shortened(found: VenueSameness, cited: Venue, known: Venue) -> VenueSameness:
+def _mark_shortened(sameness: VenueSameness, cited: Venue, known: Venue) -> VenueSameness:
     if any(form in cited.translated for form in known.forms) or any(
         form in known.translated for form in cited.forms
     ):
         return VenueSameness(VARIANT, Reason.TRANSLATED, 0.9)
-    if found.reason in {Reason.SAME, Reason.TRUNCATED} and not (cited.series or known.series):
+    if sameness.reason in {Reason.SAME, Reason.TRUNCATED} and not (cited.series or known.series):
         return VenueSameness(VARIANT, Reason.TRUNCATED, 0.92)
     return VenueSameness(
-        VARIANT, found.reason if found.reason != Reason.SAME else Reason.SERIES, min(found.similarity, 0.93)
+        VARIANT,
+        sameness.reason if sameness.reason != Reason.SAME else Reason.SERIES,
+        min(sameness.similarity, 0.93),
     )
 
 
@@ -222,23 +224,23 @@ def _match_forms(a: Form, b: Form, cited: Venue, known: Venue) -> VenueSameness:
     soft = _list_soft_words()
     if _is_other_kind(cited, known):
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
-    found = align_words(a, b, soft)
-    if not found.matched and _is_bare_abbreviation(a, b):
+    aligned = align_words(a, b, soft)
+    if not aligned.matched and _is_bare_abbreviation(a, b):
         return VenueSameness(UNCLEAR, Reason.ABBREVIATION, 0.7)  # "Nat" for "Nature"
-    if not found.matched or (_has_organiser(found.skipped_a) and _has_organiser(found.skipped_b)):
+    if not aligned.matched or (_has_organiser(aligned.skipped_a) and _has_organiser(aligned.skipped_b)):
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
-    left = [w.rstrip(".") for w in (*found.left_a, *found.left_b)]
+    left = [w.rstrip(".") for w in (*aligned.left_a, *aligned.left_b)]
     if not left:
-        return _grade_alignment(found, cited, known)
-    if found.left_a and found.left_b:
+        return _grade_alignment(aligned, cited, known)
+    if aligned.left_a and aligned.left_b:
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     if all(w in soft or w in _TAIL for w in left):
         return VenueSameness(VARIANT, Reason.TRUNCATED, 0.9)
     if left[0][:1] == SECTION and cited.kind != "conference":
         return VenueSameness(UNCLEAR, Reason.SECTION_MISSING, 0.6)
-    if (cited.cut and found.left_b) or (known.cut and found.left_a):
+    if (cited.cut and aligned.left_b) or (known.cut and aligned.left_a):
         return VenueSameness(VARIANT, Reason.TRUNCATED, 0.85)
-    if found.matched >= _MIN_PREFIX and not (cited.series and known.series):
+    if aligned.matched >= _MIN_PREFIX and not (cited.series and known.series):
         return VenueSameness(UNCLEAR, Reason.TRUNCATED, 0.7)
     return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
 
@@ -254,8 +256,8 @@ def _is_other_kind(cited: Venue, known: Venue) -> bool:
     if {cited.kind, known.kind} == {"conference", "journal"}:
         return True
     series = table.load_catalogue().series
-    for one, other in ((cited, known), (known, cited)):
-        if one.nouns and other.series and not any(one.nouns & series[s].nouns for s in other.series):
+    for venue, other in ((cited, known), (known, cited)):
+        if venue.nouns and other.series and not any(venue.nouns & series[s].nouns for s in other.series):
             return other.kind == "conference"
     return False
 
@@ -273,23 +275,22 @@ _TAIL = frozenset({
 
 @cache
 def _list_soft_words() -> frozenset[str]:
-    """Words that may be on one side only."""
     words = load_tables()
     little = {f"{w}." for w in (*words.maybe_stop, "d", "l")}  # kept where they might have been short forms
     return words.sponsor | little | {"proceedings", "proc.", "proceedings.", "official", "annual"}
 
 
-def _grade_alignment(found: WordAlignment, cited: Venue, known: Venue) -> VenueSameness:
-    if {cited.kind, known.kind} == {"conference", ""} and found.matched < _MIN_PREFIX:
+def _grade_alignment(aligned: WordAlignment, cited: Venue, known: Venue) -> VenueSameness:
+    if {cited.kind, known.kind} == {"conference", ""} and aligned.matched < _MIN_PREFIX:
         # "Medical Imaging": a journal, or the conference on it
         return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.6)
-    if found.typo:
+    if aligned.typo:
         return VenueSameness(VARIANT, Reason.TYPO, 0.9)
-    if found.cut:
+    if aligned.cut:
         return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
     return (
         VenueSameness(VARIANT, Reason.SPONSOR, 0.93)
-        if found.skipped_a or found.skipped_b
+        if aligned.skipped_a or aligned.skipped_b
         else VenueSameness(SAME, Reason.SAME, 1.0)
     )
 

@@ -57,10 +57,10 @@ def parse_venue(venue: str) -> Venue:
     """Return what the name `venue` says."""
     text = _SUBMITTED.sub("", clean_venue(venue), count=1)
     submission = ""
-    if (found := _SUBMISSION.search(text)) is not None:
-        submission = (found[1] or "open").casefold()
+    if (match := _SUBMISSION.search(text)) is not None:
+        submission = (match[1] or "open").casefold()
         submission = "" if submission.startswith(_ACCEPTED) else submission
-        text = text[: found.start()] + text[found.end() :]
+        text = text[: match.start()] + text[match.end() :]
     if _ARXIV_ID.match(text):
         return Venue(series=frozenset({"arxiv"}), preprint=True, kind="preprint")
     if text.strip().casefold() in {"preprint", "preprints", "e-print", "eprint"}:
@@ -88,8 +88,8 @@ def _find_leading(venue: str, known: Venue) -> str | None:
 
 def _is_own_event(text: str) -> bool:
     """Return whether what is held at another event ("SemEval@COLING") is a known one itself."""
-    found = _HOSTED.search(text)
-    return found is not None and table.find_by_acronym((found[1].casefold(),)) is not None
+    match = _HOSTED.search(text)
+    return match is not None and table.find_by_acronym((match[1].casefold(),)) is not None
 
 
 class _VenueReader:
@@ -99,11 +99,11 @@ class _VenueReader:
         self.words = load_tables()
         self.text = text
         self.submission = submission
-        self.told = [t for s in parts for t in s.tokens]
-        self.full = [self.words.expand.get(t.word, t.word) if t.cut else t.word for t in self.told]
+        self.tokens = [t for s in parts for t in s.tokens]
+        self.full = [self.words.expand.get(t.word, t.word) if t.cut else t.word for t in self.tokens]
         self.event = self._is_event()
         # PubMed writes "Proc Natl Acad Sci": no full stops, no little words. One word alone is never cut.
-        loose = len(self.told) > 1 and "." not in text and not any(t.is_stop for t in self.told)
+        loose = len(self.tokens) > 1 and "." not in text and not any(t.is_stop for t in self.tokens)
         self.track, self.apart, parts = self._track(parts)
         self.nouns = table.NOUNS & frozenset(self.full)
         self.finder = SeriesFinder(keep_essential(parts), event=self.event, loose=loose, nouns=self.nouns)
@@ -112,18 +112,18 @@ class _VenueReader:
 
     def venue(self) -> Venue:
         """Return all that was read."""
-        found = self.finder
-        contents = [] if self.findings else [found.content(s)[0] for s in found.bare]
+        finder = self.finder
+        contents = [] if self.findings else [finder.content(s)[0] for s in finder.bare]
         whole = tuple(w for c in contents for w in c)[:_MAX_FORM]
-        if not self.event and found.acronyms and found.only_noise(whole):
+        if not self.event and finder.acronyms and finder.only_noise(whole):
             whole, contents = (), []
         series = self._series(whole)
         kinds = {table.load_catalogue().series[s].kind for s in series}
         return Venue(
-            acronyms=frozenset(found.acronyms),
+            acronyms=frozenset(finder.acronyms),
             words=tuple(w.rstrip(".") for w in whole),
             series=series,
-            forms=_list_forms(found.bare, contents, event=self.event),
+            forms=_list_forms(finder.bare, contents, event=self.event),
             translated=self._split_translated(contents),
             initials=self._initials(),
             nouns=self.nouns,
@@ -134,9 +134,9 @@ class _VenueReader:
             preprint=kinds == {"preprint"},
             submission=self.submission,
             cut=self.text.rstrip(" )").endswith("..."),
-            vague=not series and not found.acronyms and self._is_vague(whole),
+            vague=not series and not finder.acronyms and self._is_vague(whole),
             kind=min(kinds) if kinds else self._kind(),
-            year=next((y for t in self.told if (y := find_word_year(t.word))), None),
+            year=next((y for t in self.tokens if (y := find_word_year(t.word))), None),
             ordinal=next((int(w[:-2]) for w in self.full if w[:-2].isdigit() and w[-2:].isalpha()), None),
         )
 
@@ -178,7 +178,7 @@ class _VenueReader:
         return tuple(c for s, c in pairs if c and (s.before in {"=", "|"} or (bracketed and s.before == "]")))
 
     def _initials(self) -> Form:
-        pairs = zip(self.full, self.told, strict=True)
+        pairs = zip(self.full, self.tokens, strict=True)
         return tuple(w for w, t in pairs if not t.is_stop and not w.isdigit())[:_MAX_FORM]
 
     def _is_vague(self, words: Form) -> bool:

@@ -76,21 +76,21 @@ def split_segments(text: str, *, ends_cut: bool) -> list[VenueSegment]:
     """Return the parts of a plain name between its separators; `ends_cut`: a full stop was at its end."""
     dots = text.count(".") + ends_cut
     pieces = (_SPLIT_FULL if 0 < dots < text.count(" ") / 2 else _SPLIT).split(text)
-    found: list[VenueSegment] = []
+    segments: list[VenueSegment] = []
     before, depth = "", 0
     for i in range(0, min(len(pieces), 2 * MAX_SEGMENTS), 2):
         tokens = _split_tokens(pieces[i])
         if tokens:
-            found.append(VenueSegment("(" if depth > 0 else before, tokens, "/" in pieces[i]))
+            segments.append(VenueSegment("(" if depth > 0 else before, tokens, "/" in pieces[i]))
         if i + 1 < len(pieces):
             before = pieces[i + 1].strip() or "."
             depth += (before in "([") - (before in ")]")
-    if dots and found:
-        last = found[-1]
-        found[-1] = last.replace_tokens((*last.tokens[:-1], last.tokens[-1].shorten()))
-    if 2 * dots >= sum(len(s.tokens) for s in found) > 1:
-        found = [s.replace_tokens(_shorten_all(s.tokens)) for s in found]
-    return found
+    if dots and segments:
+        last = segments[-1]
+        segments[-1] = last.replace_tokens((*last.tokens[:-1], last.tokens[-1].shorten()))
+    if 2 * dots >= sum(len(s.tokens) for s in segments) > 1:
+        segments = [s.replace_tokens(_shorten_all(s.tokens)) for s in segments]
+    return segments
 
 
 def _shorten_all(tokens: tuple[VenueToken, ...]) -> tuple[VenueToken, ...]:
@@ -101,10 +101,14 @@ def _shorten_all(tokens: tuple[VenueToken, ...]) -> tuple[VenueToken, ...]:
 def _split_tokens(piece: str) -> tuple[VenueToken, ...]:
     words = load_tables()
     out: list[VenueToken] = []
-    found = _TOKEN.findall(piece)
-    if len(found) > 2 and (volume := _VOLUME_SECTION.fullmatch(found[-1])) and found[-1] not in _DIMENSIONS:
-        found[-1] = volume["section"]
-    for match in found:
+    tokens = _TOKEN.findall(piece)
+    if (
+        len(tokens) > 2
+        and (volume := _VOLUME_SECTION.fullmatch(tokens[-1]))
+        and tokens[-1] not in _DIMENSIONS
+    ):
+        tokens[-1] = volume["section"]
+    for match in tokens:
         raw = match.rstrip(".")
         word = raw.casefold()
         cut = match[-1] == "." or word in words.expand
@@ -211,26 +215,26 @@ def keep_essential(parts: list[VenueSegment]) -> list[VenueSegment]:
 
 
 def list_places(venue: str) -> list[str]:
-    """Return the countries and cities that a name tells, in small letters."""
+    """Return the countries and cities that a name states, in small letters."""
     parts = split_segments(clean_venue(venue), ends_cut=False)
     return [" ".join(t.raw for t in parts[at].tokens).casefold() for at in _find_places(parts)]
 
 
 def _find_places(parts: list[VenueSegment]) -> set[int]:
     """Return which segments behind the first are countries, states, and the cities before them."""
-    found: set[int] = set()
+    places: set[int] = set()
     city_next = False
     for at in range(len(parts) - 1, 0, -1):
         if is_date(parts[at]):
             continue
         if is_place(parts[at]):
-            found.add(at)
+            places.add(at)
             city_next = True
         else:
             if city_next and _may_be_city(parts[at]):
-                found.add(at)
+                places.add(at)
             city_next = False
-    return found
+    return places
 
 
 def _is_aside(segment: VenueSegment) -> bool:

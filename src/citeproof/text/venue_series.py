@@ -18,7 +18,7 @@ SUBTITLE = frozenset({":", ";", "(", "[", "-", "--", "---", "]", "=", ".", "/", 
 _PAREN = frozenset({"(", "[", "=", "."})
 _WORKSHOP = frozenset({"workshop", "workshops", "wkshp", "wkshps", "wksp"})
 _MAX_SPAN = 5  # segments one name may run over ("Acoustics, Speech, and Signal Processing")
-_SHORT_NAME = 3  # below so many words a name is told from a part of another by where it is
+_SHORT_NAME = 3  # below so many words its place distinguishes a name from a part of another
 _CAPITALS = 2  # capital letters that make a word an acronym
 _MAX_ACRONYM = 14
 _LONG_ACRONYM = 8  # letters of one that is no word of the language ("Interspeech")
@@ -68,7 +68,7 @@ class SeriesFinder:
     def _take_acronyms(self, segment: VenueSegment) -> VenueSegment:
         """The segment without its acronyms; known ones are put to the series they represent."""
         rest: list[VenueToken] = []
-        found: list[_KnownAcronym] = []
+        acronyms: list[_KnownAcronym] = []
         at = 0
         while at < len(segment.tokens):
             letters = self._letters(segment.tokens, at)
@@ -76,15 +76,15 @@ class SeriesFinder:
                 rest.append(segment.tokens[at])
                 at += 1
             else:
-                found.append(letters)
+                acronyms.append(letters)
                 at += len(letters.letters)
-        if not found:
+        if not acronyms:
             return self._take_unknown(segment)
         if segment.joint and all(_looks_like_acronym(t, alone=False) for t in rest):
             self.acronyms.update(strip_year(t.word) for t in rest)
             rest = []
         left = segment.replace_tokens(tuple(rest))
-        self._place_acronym(segment, left, found)
+        self._place_acronym(segment, left, acronyms)
         return left
 
     def _letters(self, tokens: tuple[VenueToken, ...], at: int) -> _KnownAcronym | None:
@@ -107,28 +107,30 @@ class SeriesFinder:
         rest = (t.word for s in self.parts for t in s.tokens if t is not token)
         return all(is_number(word) or self.only_noise((word,)) for word in rest)
 
-    def _place_acronym(self, segment: VenueSegment, left: VenueSegment, found: list[_KnownAcronym]) -> None:
+    def _place_acronym(
+        self, segment: VenueSegment, left: VenueSegment, acronyms: list[_KnownAcronym]
+    ) -> None:
         """A known acronym represents its series when it is alone or dated; else it waits for a name."""
         words, _ = self.content(left)
         alone = not words or (not self.event and self.only_noise(words))
-        for one in found:
-            preprint = table.load_catalogue().series[one.series].kind == "preprint"
-            if preprint or one.dated or (alone and not self._is_other_acronym(segment, one)):
-                self.series.add(one.series)
-                self.acronyms.update(one.letters)
+        for acronym in acronyms:
+            preprint = table.load_catalogue().series[acronym.series].kind == "preprint"
+            if preprint or acronym.dated or (alone and not self._is_other_acronym(segment, acronym)):
+                self.series.add(acronym.series)
+                self.acronyms.update(acronym.letters)
             elif alone:
-                self.acronyms.update(one.letters)
+                self.acronyms.update(acronym.letters)
             else:
-                self.hosts[one.series] = one.letters
+                self.hosts[acronym.series] = acronym.letters
 
-    def _is_other_acronym(self, segment: VenueSegment, one: _KnownAcronym) -> bool:
+    def _is_other_acronym(self, segment: VenueSegment, acronym: _KnownAcronym) -> bool:
         """Whether the letters spell another name that stands by ("Digital Arts and Culture (DAC)")."""
         for other in self.parts:
             if other is segment:
                 continue
             words = tuple(t.word for t in other.tokens if not t.is_stop and not is_number(t.word))
-            own = any(a.series.id == one.series for a in self._find_named(other))
-            if not own and is_acronym_of("".join(one.letters), words, _NOTHING):
+            own = any(a.series.id == acronym.series for a in self._find_named(other))
+            if not own and is_acronym_of("".join(acronym.letters), words, _NOTHING):
                 return True
         return False
 
@@ -149,12 +151,12 @@ class SeriesFinder:
         form = tuple(w for words, _ in read for w in words)
         sponsors = frozenset[str]().union(*(s for _, s in read))
         nouns = self.nouns & {self.words.expand.get(t.word, t.word) for s in segments for t in s.tokens}
-        found = table.find_by_name(form, event=self.event, sponsors=sponsors, nouns=nouns)
-        if not found and not self.event and form and form[0].rstrip(".") in self.words.sponsor:
+        alias = table.find_by_name(form, event=self.event, sponsors=sponsors, nouns=nouns)
+        if not alias and not self.event and form and form[0].rstrip(".") in self.words.sponsor:
             bare = tuple(w for w in form if w.rstrip(".") not in self.words.sponsor)
             named = table.find_by_name(bare, event=False, sponsors=sponsors)
-            found = tuple(a for a in named if a.series.kind == "conference")
-        return found
+            alias = tuple(a for a in named if a.series.kind == "conference")
+        return alias
 
     def _take_names(self) -> bool:
         """Put every known name to its series; return whether a workshop is named next to them."""
@@ -198,8 +200,8 @@ class SeriesFinder:
             return free and (short or alias.series.kind != "journal")
         if len(alias.form) >= _SHORT_NAME:
             return True
-        told = [t.word for s in self.parts[start:end] for t in s.tokens]
-        named_event = any(w in self.words.event or w in self.words.expand for w in told)
+        words = [t.word for s in self.parts[start:end] for t in s.tokens]
+        named_event = any(w in self.words.event or w in self.words.expand for w in words)
         return (named_event or (short and start == 0)) and (after != "," or self._no_name(end))
 
     def _no_name(self, at: int) -> bool:

@@ -56,7 +56,7 @@ def list_name_keys(name: str) -> tuple[str, ...]:
     grown: list[str] = []
     for part in parts:
         grown += part
-        found += [" ".join(one) for one in (grown, part) if _is_telling(one)]
+        found += [" ".join(words) for words in (grown, part) if _is_telling(words)]
     return tuple(dict.fromkeys((*found, *_list_acronyms(text))))
 
 
@@ -72,7 +72,7 @@ def _is_telling(stems: list[str]) -> bool:
 
 
 def _list_acronyms(text: str) -> list[str]:
-    """Return the acronyms in a name; of a name in capitals nobody can tell."""
+    """Return the acronyms in a name; none in a name in capitals."""
     words = [word.rstrip("0123456789") for word in _WORD.findall(text)]
     if text.isupper() and sum(word.isalpha() for word in words) > 1:
         return []

@@ -6,7 +6,6 @@ Markup goes: paragraphs and headings become lines, and a power stays a power (10
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from html import unescape
 
 from lxml import etree
@@ -70,8 +69,8 @@ def read_openalex_abstract(item: object) -> str:
 def read_datacite_abstract(item: object) -> str:
     """Return the abstract of a DataCite DOI: the first of its descriptions that is called so."""
     rows = read_rows(read_path(item, "attributes", "descriptions"))
-    stated = (one.get("description") for one in rows if one.get("descriptionType") == "Abstract")
-    return next((found for text in stated if (found := clean_abstract(text))), "")
+    stated = (row.get("description") for row in rows if row.get("descriptionType") == "Abstract")
+    return next((abstract for text in stated if (abstract := clean_abstract(text))), "")
 
 
 def read_medline_abstract(article: etree._Element) -> str:
@@ -92,7 +91,7 @@ def read_arxiv_summary(entry: etree._Element) -> str:
 def clean_arxiv_abstract(text: str) -> str:
     """Return an abstract in arXiv's TeX as plain text."""
     marked = _CONTROL.sub("", text[:MAX_MARKED]).replace(_KEPT, "")
-    powers = _TEX_POWER.sub(lambda one: _KEPT + (one[1] or one[2]), marked)
+    powers = _TEX_POWER.sub(lambda power: _KEPT + (power[1] or power[2]), marked)
     plain = " ".join(strip_latex(powers).replace(_KEPT, "^").split())
     return plain[:MAX_ABSTRACT] if len(plain) >= _LEAST else ""
 
@@ -105,15 +104,6 @@ def read_europe_pmc_abstract(item: object) -> str:
 def read_semantic_scholar_abstract(item: object) -> str:
     """Return the abstract of a paper of the Academic Graph."""
     return clean_abstract(read_table(item).get("abstract"))
-
-
-JSON_ABSTRACTS: Mapping[str, Callable[[object], str]] = {
-    "crossref": read_crossref_abstract,
-    "openalex": read_openalex_abstract,
-    "datacite": read_datacite_abstract,
-    "europe_pmc": read_europe_pmc_abstract,
-    "semantic_scholar": read_semantic_scholar_abstract,
-}
 
 
 def _flatten_element(element: etree._Element) -> str:

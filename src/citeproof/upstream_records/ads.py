@@ -78,8 +78,14 @@ def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
     known = json_fields.read_texts(item.get("identifier"))[:100]
     return json_fields.collect_ids(
         ("ads", [item.get("bibcode")]),
-        ("doi", [*json_fields.read_texts(item.get("doi")), *(one for one in known if one.startswith("10."))]),
-        ("arxiv", [one for one in known if one.startswith("arXiv:")]),
+        (
+            "doi",
+            [
+                *json_fields.read_texts(item.get("doi")),
+                *(value for value in known if value.startswith("10.")),
+            ],
+        ),
+        ("arxiv", [value for value in known if value.startswith("arXiv:")]),
         ("ads", known),
         ("isbn", json_fields.read_texts(item.get("isbn"))),
     )

@@ -73,26 +73,26 @@ def make_record(item: object) -> Record | None:
     )
 
 
-def add_cited_works(item: object, found: Record) -> Record:
+def add_cited_works(item: object, record: Record) -> Record:
     """Return `found` with the DOIs of its reference list, which whole works have and lists of works lack."""
     rows = read_rows(read_table(item).get("reference"))
-    stated = (one.get("DOI") for one in rows[:MAX_CITED])
+    stated = (row.get("DOI") for row in rows[:MAX_CITED])
     cited = [doi for value in stated if isinstance(value, str) and (doi := normalise(value[:300]))]
-    return replace(found, cites=tuple(dict.fromkeys(cited))) if cited else found
+    return replace(record, cites=tuple(dict.fromkeys(cited))) if cited else record
 
 
 def _read_authors(work: dict[str, object], kind: Kind) -> tuple[tuple[Name, ...], bool]:
     """Return the people, and whether the list is whole; a book without authors is its editors'."""
-    found = [_read_author(one) for one in read_rows(work.get("author"))]
+    found = [_read_author(row) for row in read_rows(work.get("author"))]
     if not found and kind is Kind.BOOK:
-        found = [_read_author(one) for one in read_rows(work.get("editor"))]
+        found = [_read_author(row) for row in read_rows(work.get("editor"))]
     people = [name for name in found if name and name.family.lower() not in _CUT]
     cut = any(name and name.family.lower() in _CUT for name in found)
     return tuple(people), not cut
 
 
-def _read_author(one: dict[str, object]) -> Name | None:
-    stated = (one.get("family"), one.get("given"), one.get("suffix"), one.get("name"))
+def _read_author(person: dict[str, object]) -> Name | None:
+    stated = (person.get("family"), person.get("given"), person.get("suffix"), person.get("name"))
     family, given, suffix, literal = (v[: names.MAX_NAME] if isinstance(v, str) else "" for v in stated)
     return _make_name(family, given, suffix, literal)
 
@@ -134,7 +134,7 @@ def _read_venues(work: dict[str, object], kind: Kind) -> list[str]:
         held.reverse()
     if held or kind is not Kind.PREPRINT:
         return list(dict.fromkeys(held))
-    servers = [read_text(one.get("name")) for one in read_rows(work.get("institution"))]
+    servers = [read_text(row.get("name")) for row in read_rows(work.get("institution"))]
     named = [server for server in servers if server] or read_texts(work.get("group-title"))
     return named[:1]
 
@@ -151,7 +151,7 @@ def _read_year(value: object) -> int | None:
 
 def read_notice_marks(item: object, doi: str) -> tuple[str, ...]:
     """Return the marks that a notice gives the work with that DOI."""
-    rows = [one for one in read_rows(read_table(item).get("update-to")) if _is_doi(one.get("DOI"), doi)]
+    rows = [row for row in read_rows(read_table(item).get("update-to")) if _is_doi(row.get("DOI"), doi)]
     return tuple(_read_updates({"updated-by": rows}))
 
 
@@ -160,7 +160,7 @@ def _is_doi(value: object, doi: str) -> bool:
 
 
 def _read_updates(work: dict[str, object]) -> list[str]:
-    """Return what was done to the work later. A publisher and a watcher may both have told it."""
+    """Return what was done to the work later. A publisher and a watcher may both have reported it."""
     kinds = [
         read_text(update.get("type")).lower().replace("-", "_")
         for update in read_rows(work.get("updated-by"))

@@ -23,7 +23,7 @@ from citeproof.upstream_records.json_fields import (
 )
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-_TEXTS = (  # what the free words beside "Text" say
+_TEXTS = (  # what the free words next to "Text" say
     (Kind.THESIS, re.compile(r"thes[ie]s|dissertation|habilitation|hochschulschrift", re.IGNORECASE)),
     (Kind.PREPRINT, re.compile(r"pre-?print|e-?print|working ?paper", re.IGNORECASE)),
     (Kind.CHAPTER, re.compile(r"chapter|book ?part|buchkapitel", re.IGNORECASE)),
@@ -49,7 +49,8 @@ def make_record(item: object) -> Record | None:
         return None
     kind = _find_kind(attributes, doi[0][1])
     authors, complete = _read_authors(attributes)
-    publisher = _read_publisher(attributes)
+    stated = attributes.get("publisher")
+    publisher = read_text(read_table(stated).get("name") if isinstance(stated, dict) else stated) or None
     return Record(
         source="datacite",
         id=doi[0][1],
@@ -66,7 +67,7 @@ def make_record(item: object) -> Record | None:
 
 def _read_titles(attributes: dict[str, object]) -> tuple[str, ...]:
     listed = read_rows(attributes.get("titles"))
-    typed = [(read_text(one.get("titleType")), one.get("title")) for one in listed]
+    typed = [(read_text(row.get("titleType")), row.get("title")) for row in listed]
     plain = [title for kind, title in typed if not kind]
     others = [title for kind, title in typed if kind and kind != "Subtitle"]
     below = next((title for kind, title in typed if kind == "Subtitle"), "")
@@ -88,16 +89,16 @@ def _find_kind(attributes: dict[str, object], doi: str) -> Kind:
 
 def _read_authors(attributes: dict[str, object]) -> tuple[tuple[Name, ...], bool]:
     """Return the people, and whether the list is whole: it may say itself that it is not."""
-    found: list[Name] = []
+    creators: list[Name] = []
     complete = True
-    for one in read_rows(attributes.get("creators")):
-        parts = (one.get("name"), one.get("familyName"), one.get("givenName"), one.get("nameType"))
+    for row in read_rows(attributes.get("creators")):
+        parts = (row.get("name"), row.get("familyName"), row.get("givenName"), row.get("nameType"))
         name, family, given, kind = (part[:MAX_TEXT] if isinstance(part, str) else "" for part in parts)
         if _NOBODY.match(name.strip()):
             complete = False
             continue
-        found += _read_people(name, family, given, kind)
-    return tuple(found), complete
+        creators += _read_people(name, family, given, kind)
+    return tuple(creators), complete
 
 
 @lru_cache(maxsize=16384)
@@ -114,12 +115,6 @@ def _read_people(name: str, family: str, given: str, kind: str) -> tuple[Name, .
     return (parsed,) if any(map(str.isalpha, parsed.family)) else ()
 
 
-def _read_publisher(attributes: dict[str, object]) -> str | None:
-    """Return the publisher, which is a text or, since schema 4.5, an object with a name."""
-    stated = attributes.get("publisher")
-    return read_text(read_table(stated).get("name") if isinstance(stated, dict) else stated) or None
-
-
 def _read_versions(attributes: dict[str, object], kind: Kind, publisher: str | None) -> tuple[Version, ...]:
     """Return the dated appearances; the repository is the venue of what has no container."""
     held = read_table(attributes.get("container"))
@@ -128,7 +123,7 @@ def _read_versions(attributes: dict[str, object], kind: Kind, publisher: str | N
     dated = [dates.find_year(str(stated)) if isinstance(stated, str | int) else None]
     for name in _DATES:
         dated += [
-            dates.find_year(read_text(one.get("date"), 60)) for one in listed if one.get("dateType") == name
+            dates.find_year(read_text(row.get("date"), 60)) for row in listed if row.get("dateType") == name
         ]
     years: list[int | None] = list(dict.fromkeys(year for year in dated if year))
     ends = [read_text(held.get(end), 50) for end in ("firstPage", "lastPage")]
@@ -142,14 +137,14 @@ def _read_more_ids(attributes: dict[str, object]) -> list[tuple[str, str]]:
     """Return identifiers of other schemes, and the DOIs that are stated to be identical."""
     stated = []
     for field, name in (("identifiers", "identifier"), ("alternateIdentifiers", "alternateIdentifier")):
-        stated += [(one.get(f"{name}Type"), one.get(name)) for one in read_rows(attributes.get(field))]
-    found = [
+        stated += [(row.get(f"{name}Type"), row.get(name)) for row in read_rows(attributes.get(field))]
+    pairs = [
         pair
         for kind, value in stated
         if (scheme := _SCHEMES.get(read_text(kind, 20).lower()))
         for pair in make_id_pairs(scheme, (value,))
     ]
-    for one in read_rows(attributes.get("relatedIdentifiers")):
-        if one.get("relationType") == "IsIdenticalTo" and one.get("relatedIdentifierType") == "DOI":
-            found += make_id_pairs("doi", (one.get("relatedIdentifier"),))
-    return found
+    for row in read_rows(attributes.get("relatedIdentifiers")):
+        if row.get("relationType") == "IsIdenticalTo" and row.get("relatedIdentifierType") == "DOI":
+            pairs += make_id_pairs("doi", (row.get("relatedIdentifier"),))
+    return pairs

@@ -1,7 +1,7 @@
 """A publication as DBLP describes it: a hit of its search, rows of its SPARQL service, an element of its XML.
 
 The three name the same fields differently; each becomes a `_DblpPublication`, and that a `Record`.
-Proceedings volumes are read as well, as books of their editors: whoever searches or indexes leaves them out,
+Proceedings volumes are read as well, as books of their editors: searches and indexes leave them out,
 because their titles match the venue part of any citation of a paper in them.
 """
 
@@ -107,18 +107,18 @@ def is_volume(info: object) -> bool:
 
 def make_row_records(bindings: Iterable[object]) -> list[Record]:
     """Return the records of the rows of a SPARQL answer: several rows, one for each author, are one."""
-    found: dict[str, dict[str, dict[str, None]]] = {}
+    fields: dict[str, dict[str, dict[str, None]]] = {}
     order: dict[str, dict[str, int]] = {}
     for row in map(read_table, bindings):
         cells = {name: read_text(read_table(cell).get("value")) for name, cell in row.items()}
         key = cells.get("pub", "").removeprefix(RECORD)
         for name, value in cells.items():
-            found.setdefault(key, {}).setdefault(name, {})[value] = None
+            fields.setdefault(key, {}).setdefault(name, {})[value] = None
         if cells.get("name"):
             place = cells.get("ord", "")
             order.setdefault(key, {})[cells["name"]] = int(place[:6]) if place[:6].isdecimal() else 9**9
-    made = (_build_record(_fold_rows(key, cells, order.get(key, {}))) for key, cells in found.items())
-    return [one for one in made if one is not None]
+    made = (_build_record(_fold_rows(key, cells, order.get(key, {}))) for key, cells in fields.items())
+    return [record for record in made if record is not None]
 
 
 def _fold_rows(key: str, cells: dict[str, dict[str, None]], order: dict[str, int]) -> _DblpPublication:
@@ -127,7 +127,7 @@ def _fold_rows(key: str, cells: dict[str, dict[str, None]], order: dict[str, int
 
     classes = [_SORTS.get(value.rpartition("#")[2], "") for value in cells.get("class", ())]
     theses = [value for value in cells.get("type", ()) if value.lower().endswith("thesis")]
-    sort = next((one for one in classes if one and one != "withdrawn"), "")
+    sort = next((sort_name for sort_name in classes if sort_name and sort_name != "withdrawn"), "")
     return _DblpPublication(
         key=key,
         sort=theses[0].rpartition("#")[2].lower() if theses else sort,
@@ -178,9 +178,9 @@ def make_element_record(element: etree._Element) -> Record | None:
 
 
 def _build_record(said: _DblpPublication) -> Record | None:
-    found, marks = split_retraction_mark(list_titles(said.title))
+    titles, marks = split_retraction_mark(list_titles(said.title))
     key = said.key
-    if not found or not _KEY.fullmatch(key):
+    if not titles or not _KEY.fullmatch(key):
         return None
     venue = read_text(said.venue) or None
     kind = _find_kind(said, key, venue)
@@ -197,7 +197,7 @@ def _build_record(said: _DblpPublication) -> Record | None:
     return Record(
         source="dblp",
         id=f"dblp:{key}",
-        titles=found,
+        titles=titles,
         authors=parse_people(said.people[:3000]),
         versions=(appeared,),
         kind=kind,
@@ -217,12 +217,12 @@ def _find_kind(said: _DblpPublication, key: str, venue: str | None) -> Kind:
 
 
 def _read_ids(said: _DblpPublication, key: str, venue: str | None) -> tuple[tuple[str, str], ...]:
-    found = dict.fromkeys(make_id_pairs("dblp", (key,)))
+    pairs = dict.fromkeys(make_id_pairs("dblp", (key,)))
     for link in said.links[:20]:
         is_doi = link.startswith(("10.", "https://doi.org/"))
         known: Any = make_id_pairs("doi", (link,)) if is_doi else ids.identify_url(link[:2000])
-        found.update(dict.fromkeys(pair for pair in known if pair[0] in _KEPT))
+        pairs.update(dict.fromkeys(pair for pair in known if pair[0] in _KEPT))
     if venue == _CORR:
-        found.update(dict.fromkeys(make_id_pairs("arxiv", (said.volume,))))
-    found.update(dict.fromkeys(make_id_pairs("isbn", said.isbns[:20])))
-    return tuple(found)
+        pairs.update(dict.fromkeys(make_id_pairs("arxiv", (said.volume,))))
+    pairs.update(dict.fromkeys(make_id_pairs("isbn", said.isbns[:20])))
+    return tuple(pairs)

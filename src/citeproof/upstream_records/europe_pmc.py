@@ -31,6 +31,8 @@ def make_record(item: dict[str, object]) -> Record | None:
     kind = _find_kind(item, source, types)
     authors = _read_authors(item)
     publisher = json_fields.read_text(json_fields.read_path(item, "bookOrReportDetails", "publisher"))
+    book = json_fields.read_table(item.get("bookOrReportDetails"))
+    own = ((scheme, [item.get(scheme)]) for scheme in ("pmid", "pmcid", "doi"))
     return Record(
         source="",
         id=f"{source}:{number}",
@@ -41,7 +43,7 @@ def make_record(item: dict[str, object]) -> Record | None:
         versions=_read_versions(item, kind),
         kind=kind,
         publisher=publisher or None,
-        ids=Ids(_read_ids(item)),
+        ids=Ids(json_fields.collect_ids(*own, ("isbn", [book.get("isbn13"), book.get("isbn10")]))),
         marks=tuple(dict.fromkeys((*marks, *_read_marks(item, types)))),
     )
 
@@ -60,18 +62,18 @@ def _find_kind(item: dict[str, object], source: str, types: set[str]) -> Kind:
 
 
 def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
-    found = []
+    authors = []
     for author in json_fields.read_rows(json_fields.read_path(item, "authorList", "author")):
         group, family = _read_name(author.get("collectiveName")), _read_name(author.get("lastName"))
         if family:
-            found.append(
+            authors.append(
                 Name(family, _read_name(author.get("firstName")) or _read_name(author.get("initials")))
             )
         elif group:
-            found.append(Name(group, collective=True))
+            authors.append(Name(group, collective=True))
         elif full := _read_name(author.get("fullName")):
-            found.append(json_fields.parse_family_first(full))
-    return tuple(found)
+            authors.append(json_fields.parse_family_first(full))
+    return tuple(authors)
 
 
 def _read_name(value: object) -> str:
@@ -107,14 +109,8 @@ def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
     return (first, *later, *(Version(first.year, name, kind) for name in short if name and name != venue))
 
 
-def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    book = json_fields.read_table(item.get("bookOrReportDetails"))
-    own = ((scheme, [item.get(scheme)]) for scheme in ("pmid", "pmcid", "doi"))
-    return json_fields.collect_ids(*own, ("isbn", [book.get("isbn13"), book.get("isbn10")]))
-
-
 def _read_marks(item: dict[str, object], types: set[str]) -> tuple[str, ...]:
     listed = json_fields.read_rows(json_fields.read_path(item, "commentCorrectionList", "commentCorrection"))
-    links = [json_fields.read_text(one.get("type")).lower() for one in listed]
+    links = [json_fields.read_text(link.get("type")).lower() for link in listed]
     marks = [_TYPES[name] for name in types if name in _TYPES]
     return tuple(dict.fromkeys(marks + [_NOTICES[link] for link in links if link in _NOTICES]))

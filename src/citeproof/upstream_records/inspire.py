@@ -17,7 +17,11 @@ _OWN_IDS = {"doi": "dois", "arxiv": "arxiv_eprints", "isbn": "isbns"}
 
 def make_record(item: dict[str, object]) -> Record | None:
     """Return the record of `metadata`; None without a title, or if the record was deleted or merged."""
-    titles, notices = json_fields.split_retraction_mark(_read_titles(item))
+    listed = json_fields.read_rows(item.get("titles")) + json_fields.read_rows(item.get("title_translations"))
+    titles_listed = (
+        t for row in listed for t in json_fields.list_titles(row.get("title"), row.get("subtitle"))
+    )
+    titles, notices = json_fields.split_retraction_mark(tuple(dict.fromkeys(titles_listed)))
     if not titles or item.get("deleted") is True:
         return None
     kind = _find_kind(item)
@@ -36,19 +40,12 @@ def make_record(item: dict[str, object]) -> Record | None:
     )
 
 
-def _read_titles(item: dict[str, object]) -> tuple[str, ...]:
-    """Return all titles: INSPIRE keeps the publisher's, the preprint's and translated ones."""
-    listed = json_fields.read_rows(item.get("titles")) + json_fields.read_rows(item.get("title_translations"))
-    found = (t for one in listed for t in json_fields.list_titles(one.get("title"), one.get("subtitle")))
-    return tuple(dict.fromkeys(found))
-
-
 def _find_kind(item: dict[str, object]) -> Kind:
     stated = map(load_kinds("inspire").get, json_fields.read_texts(item.get("document_type")))
     kind = next(filter(None, stated), Kind.UNKNOWN)
     published = any(
-        json_fields.read_text(one.get("journal_title"))
-        for one in json_fields.read_rows(item.get("publication_info"))
+        json_fields.read_text(row.get("journal_title"))
+        for row in json_fields.read_rows(item.get("publication_info"))
     )
     if kind is Kind.ARTICLE and not published and item.get("arxiv_eprints") and not item.get("dois"):
         return Kind.PREPRINT
@@ -58,12 +55,12 @@ def _find_kind(item: dict[str, object]) -> Kind:
 def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
     """Return the authors, else the editors; then the collaborations they wrote for."""
     listed = json_fields.read_rows(item.get("authors"))
-    plain = [one for one in listed if not _list_roles(one)]
-    people = plain or [one for one in listed if "editor" in _list_roles(one)]
-    listed_names = (one.get("full_name") for one in people)
-    found = json_fields.parse_people(name for name in listed_names if isinstance(name, str))
+    plain = [author for author in listed if not _list_roles(author)]
+    people = plain or [author for author in listed if "editor" in _list_roles(author)]
+    listed_names = (person.get("full_name") for person in people)
+    authors = json_fields.parse_people(name for name in listed_names if isinstance(name, str))
     groups = [*json_fields.read_texts(item.get("corporate_author")), *_list_collaborations(item)]
-    return (*found, *(Name(group[: names.MAX_NAME], collective=True) for group in groups))
+    return (*authors, *(Name(group[: names.MAX_NAME], collective=True) for group in groups))
 
 
 def _list_roles(author: dict[str, object]) -> set[str]:
@@ -71,8 +68,8 @@ def _list_roles(author: dict[str, object]) -> set[str]:
 
 
 def _list_collaborations(item: dict[str, object]) -> Iterator[str]:
-    for one in json_fields.read_rows(item.get("collaborations")):
-        if name := json_fields.read_text(one.get("value")):
+    for row in json_fields.read_rows(item.get("collaborations")):
+        if name := json_fields.read_text(row.get("value")):
             yield name if "collaboration" in name.lower() else f"{name} Collaboration"
 
 
@@ -84,23 +81,23 @@ def _has_all_authors(item: dict[str, object]) -> bool:
 
 
 def _read_versions(item: dict[str, object], kind: Kind) -> Iterator[Version]:
-    for one in json_fields.read_rows(item.get("publication_info")):
-        venue = json_fields.read_text(one.get("journal_title"))
-        year = json_fields.read_year(one.get("year"))
-        if (venue or year) and json_fields.read_text(one.get("material")) != "erratum":
+    for row in json_fields.read_rows(item.get("publication_info")):
+        venue = json_fields.read_text(row.get("journal_title"))
+        year = json_fields.read_year(row.get("year"))
+        if (venue or year) and json_fields.read_text(row.get("material")) != "erratum":
             yield Version(
-                year, venue or None, kind, json_fields.read_text(one.get("journal_volume")) or None,
-                json_fields.read_text(one.get("journal_issue")) or None, _read_pages(one),
+                year, venue or None, kind, json_fields.read_text(row.get("journal_volume")) or None,
+                json_fields.read_text(row.get("journal_issue")) or None, _read_pages(row),
             )  # fmt: skip
     thesis = json_fields.read_table(item.get("thesis_info"))
     where = [
-        json_fields.read_text(one.get("name")) for one in json_fields.read_rows(thesis.get("institutions"))
+        json_fields.read_text(row.get("name")) for row in json_fields.read_rows(thesis.get("institutions"))
     ]
     defended = json_fields.read_year(thesis.get("date")) or json_fields.read_year(thesis.get("defense_date"))
     if thesis and (where or defended):
         yield Version(defended, where[0] if where else None, Kind.THESIS)
-    for one in json_fields.read_rows(item.get("imprints")):
-        if year := json_fields.read_year(one.get("date")):
+    for row in json_fields.read_rows(item.get("imprints")):
+        if year := json_fields.read_year(row.get("date")):
             yield Version(year, kind=kind)
     if item.get("arxiv_eprints"):
         yield Version(json_fields.read_year(item.get("preprint_date")), "arXiv", Kind.PREPRINT)
@@ -114,16 +111,16 @@ def _read_pages(info: dict[str, object]) -> str | None:
 
 def _read_publisher(item: dict[str, object]) -> str | None:
     rows = json_fields.read_rows(item.get("imprints"))
-    return next(filter(None, (json_fields.read_text(one.get("publisher")) for one in rows)), None)
+    return next(filter(None, (json_fields.read_text(row.get("publisher")) for row in rows)), None)
 
 
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
     def values(name: str) -> list[object]:
         rows = json_fields.read_rows(item.get(name))
-        return [one.get("value") for one in rows if one.get("material") != "erratum"]
+        return [row.get("value") for row in rows if row.get("material") != "erratum"]
 
     others = json_fields.read_rows(item.get("external_system_identifiers"))
-    bibcodes = [one.get("value") for one in others if one.get("schema") == "ADS"]
+    bibcodes = [row.get("value") for row in others if row.get("schema") == "ADS"]
     own = ((scheme, values(name)) for scheme, name in _OWN_IDS.items())
     return json_fields.collect_ids(*own, ("ads", bibcodes))
 
@@ -132,5 +129,5 @@ def _read_marks(item: dict[str, object]) -> Iterator[str]:
     if item.get("withdrawn") is True:
         yield "withdrawn"
     published = json_fields.read_rows(item.get("publication_info")) + json_fields.read_rows(item.get("dois"))
-    if any(one.get("material") == "erratum" for one in published):
+    if any(publication.get("material") == "erratum" for publication in published):
         yield "corrected"

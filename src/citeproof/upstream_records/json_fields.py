@@ -37,7 +37,7 @@ def squeeze_text(value: object, limit: int = MAX_TEXT) -> str:
 def read_texts(value: object) -> list[str]:
     """Return the texts of a list, or the one text that is in the place of a list."""
     many = value if isinstance(value, list) else [value]
-    return [found for one in many[:MAX_ROWS] if (found := read_text(one))]
+    return [text for one in many[:MAX_ROWS] if (text := read_text(one))]
 
 
 def read_table(value: object) -> dict[str, object]:
@@ -47,7 +47,7 @@ def read_table(value: object) -> dict[str, object]:
 
 def read_rows(value: object) -> list[dict[str, object]]:
     """Return the JSON objects of a list."""
-    return [one for one in value[:MAX_ROWS] if isinstance(one, dict)] if isinstance(value, list) else []
+    return [row for row in value[:MAX_ROWS] if isinstance(row, dict)] if isinstance(value, list) else []
 
 
 def read_path(value: object, *names: str) -> object:
@@ -61,24 +61,24 @@ def list_titles(main: object, subtitle: object = "", *others: object) -> tuple[s
     """Return "Title: Subtitle", "Title", then all others; () if there is no usable title."""
     first, second = read_text(main), read_text(subtitle)
     joined = f"{first}: {second}"[:MAX_TEXT] if first and second else first
-    found = dict.fromkeys((joined, first, *map(read_text, others)))
-    return tuple(title for title in found if _LETTER.search(title))
+    titles = dict.fromkeys((joined, first, *map(read_text, others)))
+    return tuple(title for title in titles if _LETTER.search(title))
 
 
-def split_retraction_mark(found: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_retraction_mark(titles: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the titles without "RETRACTED:" before them, and that word as a mark."""
-    notice = NOTICE.match(found[0]) if found else None
+    notice = NOTICE.match(titles[0]) if titles else None
     if not notice:
-        return found, ()
+        return titles, ()
     mark = notice[1].lower()
-    bare = dict.fromkeys(NOTICE.sub("", title, count=1) for title in found)
+    bare = dict.fromkeys(NOTICE.sub("", title, count=1) for title in titles)
     return tuple(title for title in bare if _LETTER.search(title)), (mark,)
 
 
-def parse_people(found: Iterable[str]) -> tuple[Name, ...]:
+def parse_people(listed: Iterable[str]) -> tuple[Name, ...]:
     """Return the names that the texts spell."""
     parsed = (
-        names.parse(one[: names.MAX_NAME]) for one in found if not one.startswith(":un")
+        names.parse(name[: names.MAX_NAME]) for name in listed if not name.startswith(":un")
     )  # :unav, :unkn
     return tuple(name for name in parsed if _LETTER.search(name.family))
 
@@ -98,7 +98,7 @@ def parse_family_first(text: str) -> Name:
 def make_id_pairs(scheme: str, values: Iterable[object]) -> tuple[tuple[str, str], ...]:
     """Return the identifiers that are well formed, each once; what a DOI implies comes with it."""
     known = (ids.normalise_id(scheme, value) for value in values if isinstance(value, str))
-    each = (ids.expand_doi(one) if scheme == "doi" else ((scheme, one),) for one in known if one)
+    each = (ids.expand_doi(value) if scheme == "doi" else ((scheme, value),) for value in known if value)
     return tuple(dict.fromkeys(pair for implied in each for pair in implied))
 
 

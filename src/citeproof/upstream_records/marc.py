@@ -109,16 +109,16 @@ def _trim_punctuation(text: str) -> str:
 
 def _read_titles(marc: _MarcRecord) -> tuple[str, ...]:
     """Return title with subtitle, title alone, the part's own title, then parallel and other titles."""
-    found: list[str] = []
+    parts: list[str] = []
     original = [f for f in marc.all("880") if f.get("6").startswith("245")]
     for field in (*list(marc.all("245"))[:1], *marc.all("246", "240"), *original):
         main, *parallel = [_trim_punctuation(part) for part in f"{field.get('a')} ".split(" = ")]
         subtitle, *more = [_trim_punctuation(part) for part in f"{field.get('b')} ".split(" = ")]
         part = _trim_punctuation(field.get("p"))
-        found += json_fields.list_titles(
+        parts += json_fields.list_titles(
             f"{main}. {part}" if part else main, subtitle, main, part, *parallel, *more
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(parts))
 
 
 def _read_people(marc: _MarcRecord) -> tuple[tuple[Name, ...], bool]:
@@ -187,8 +187,8 @@ def _read_container(marc: _MarcRecord) -> tuple[str | None, str | None, str | No
             key, colon, value = text.partition(":")
             if colon and key.isalpha():
                 coded[key.lower()] = value
-            elif found := _PAGED.search(text):
-                paged = found[1]
+            elif match := _PAGED.search(text):
+                paged = match[1]
     return venue, coded.get("volume"), coded.get("number"), pages.normalise(coded.get("pages") or paged or "")
 
 

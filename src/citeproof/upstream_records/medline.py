@@ -42,7 +42,7 @@ def make_record(article: etree._Element) -> Record | None:
     pmid, titles = read_pmid(article), _read_titles(article)
     if pmid is None or not titles:
         return None
-    types = {found.get("UI") for found in article.iterfind(f"{_ARTICLE}/PublicationTypeList/PublicationType")}
+    types = {kind.get("UI") for kind in article.iterfind(f"{_ARTICLE}/PublicationTypeList/PublicationType")}
     listed = article.find(f"{_ARTICLE}/AuthorList")
     return Record(
         source="",
@@ -59,27 +59,27 @@ def make_record(article: etree._Element) -> Record | None:
 
 def list_cited_works(article: etree._Element) -> tuple[str, ...]:
     """Return the DOIs of an article's reference list, the PubMed number where a work has no DOI there."""
-    found: dict[str, None] = {}
-    for one in islice(article.iterfind("PubmedData/ReferenceList/Reference"), json_fields.MAX_CITED):
-        stated = {e.get("IdType"): e.text or "" for e in one.iterfind("ArticleIdList/ArticleId")}
+    cited: dict[str, None] = {}
+    for reference in islice(article.iterfind("PubmedData/ReferenceList/Reference"), json_fields.MAX_CITED):
+        stated = {e.get("IdType"): e.text or "" for e in reference.iterfind("ArticleIdList/ArticleId")}
         doi = ids.normalise_id("doi", stated.get("doi", "")[:300])
         pmid = ids.normalise_id("pmid", stated.get("pubmed", "")[:20])
         if name := doi or (f"pmid:{pmid}" if pmid else ""):
-            found[name] = None
-    return tuple(found)
+            cited[name] = None
+    return tuple(cited)
 
 
-def mark_corrections(article: etree._Element, found: Record) -> Record:
+def mark_corrections(article: etree._Element, record: Record) -> Record:
     """Return `found`, bounded, with its corrections marked, "RETRACTED:" off its title, and what it cites."""
-    titles, marks = json_fields.split_retraction_mark(found.titles)
+    titles, marks = json_fields.split_retraction_mark(record.titles)
     refs = {e.get("RefType") for e in article.iterfind(".//CommentsCorrections")}
     corrected = ("corrected",) if refs & _CORRECTIONS else ()
-    whole = tuple(dict.fromkeys((*found.marks, *marks, *corrected)))
+    whole = tuple(dict.fromkeys((*record.marks, *marks, *corrected)))
     return replace(
-        found,
-        titles=tuple(title[: json_fields.MAX_TEXT] for title in titles or found.titles),
-        authors=tuple(map(_bound_name, found.authors[: json_fields.MAX_ROWS])),
-        authors_complete=found.authors_complete and len(found.authors) <= json_fields.MAX_ROWS,
+        record,
+        titles=tuple(title[: json_fields.MAX_TEXT] for title in titles or record.titles),
+        authors=tuple(map(_bound_name, record.authors[: json_fields.MAX_ROWS])),
+        authors_complete=record.authors_complete and len(record.authors) <= json_fields.MAX_ROWS,
         marks=whole,
         cites=list_cited_works(article),
     )
@@ -127,26 +127,26 @@ def _read_element_text(element: etree._Element | None) -> str:
 
 def _read_titles(article: etree._Element) -> tuple[str, ...]:
     """Return the title without the brackets of a translation, and the original where it is given."""
-    found = []
+    authors = []
     for name in ("ArticleTitle", "VernacularTitle"):
         text = _read_element_text(article.find(f"{_ARTICLE}/{name}"))
         if translated := _TRANSLATED.fullmatch(text):
             text = clean(translated[1])
         if _LETTER.search(text) and not text.lower().startswith("not available"):
-            found.append(text)
-    return tuple(dict.fromkeys(found))
+            authors.append(text)
+    return tuple(dict.fromkeys(authors))
 
 
 def _read_authors(listed: etree._Element | None) -> tuple[Name, ...]:
-    found = []
+    names_read = []
     for author in listed if listed is not None else ():
         family, group = author.findtext("LastName"), author.findtext("CollectiveName")
         if family:
             given = author.findtext("ForeName") or author.findtext("Initials") or ""
-            found.append(Name(family.strip(), given.strip(), (author.findtext("Suffix") or "").strip()))
+            names_read.append(Name(family.strip(), given.strip(), (author.findtext("Suffix") or "").strip()))
         elif group:
-            found.append(Name(clean(group), collective=True))
-    return tuple(found)
+            names_read.append(Name(clean(group), collective=True))
+    return tuple(names_read)
 
 
 def _read_versions(article: etree._Element) -> tuple[Version, ...]:
@@ -171,8 +171,8 @@ def _read_versions(article: etree._Element) -> tuple[Version, ...]:
 def _list_abbreviations(article: etree._Element, venue: str) -> list[str]:
     """Return the journal's abbreviations, as ISO 4 and as MEDLINE have it."""
     stated = (f"{_ARTICLE}/Journal/ISOAbbreviation", "MedlineCitation/MedlineJournalInfo/MedlineTA")
-    found = dict.fromkeys(clean(article.findtext(path) or "") for path in stated)
-    return [short for short in found if short and short != venue]
+    titles_stated = dict.fromkeys(clean(article.findtext(path) or "") for path in stated)
+    return [short for short in titles_stated if short and short != venue]
 
 
 def _read_ids(article: etree._Element, pmid: str) -> tuple[tuple[str, str], ...]:
@@ -191,6 +191,6 @@ def _read_ids(article: etree._Element, pmid: str) -> tuple[tuple[str, str], ...]
 
 
 def _read_marks(article: etree._Element, types: set[str | None]) -> tuple[str, ...]:
-    noticed = [found.get("RefType") for found in article.iterfind(".//CommentsCorrections")]
+    noticed = [notice.get("RefType") for notice in article.iterfind(".//CommentsCorrections")]
     marks = ["retracted"] if _RETRACTED in types else []
     return tuple(dict.fromkeys(marks + [_NOTICES[kind] for kind in noticed if kind in _NOTICES]))

@@ -45,7 +45,7 @@ def make_record(mods: etree._Element) -> Record | None:
 
 
 def _read_people(mods: etree._Element, role: str) -> tuple[Name, ...]:
-    found = []
+    authors = []
     for name in _find_all(mods, "name")[: json_fields.MAX_ROWS]:
         if _read_path_text(name, "role/roleTerm") != role:
             continue
@@ -55,11 +55,11 @@ def _read_people(mods: etree._Element, role: str) -> tuple[Name, ...]:
             parts.setdefault(part.get("type", ""), []).append(text)
         family, given = (" ".join(parts.get(kind, ())) for kind in ("family", "given"))
         if family:
-            found.append(Name(family, given, " ".join(parts.get("termsOfAddress", ()))))
+            authors.append(Name(family, given, " ".join(parts.get("termsOfAddress", ()))))
         elif whole := " ".join(parts.get("", ())):
             corporate = name.get("type") == "corporate"
-            found.append(Name(whole, collective=True) if corporate else names.parse(whole))
-    return tuple(found)
+            authors.append(Name(whole, collective=True) if corporate else names.parse(whole))
+    return tuple(authors)
 
 
 def _read_version(mods: etree._Element, host: etree._Element | None, kind: Kind) -> Version:
@@ -97,5 +97,5 @@ def _read_path_text(element: etree._Element | None, path: str) -> str:
     """Return the plain text at a path of MODS elements, "" if there is none."""
     if element is None:
         return ""
-    found = element.find("/".join(SPACE + step for step in path.split("/")))
-    return json_fields.read_text("".join(found.itertext())) if found is not None else ""
+    child = element.find("/".join(SPACE + step for step in path.split("/")))
+    return json_fields.read_text("".join(child.itertext())) if child is not None else ""

@@ -56,11 +56,16 @@ def make_record(item: object) -> Record | None:
     people = read_rows(work.get("authorships"))
     numbers = _list_arxiv_numbers(work)
     kind = _find_kind(work, first)
+    authors: list[Name] = []
+    for person in people:
+        stated = (person.get("raw_author_name"), read_table(person.get("author")).get("display_name"))
+        printed, shown = (name[:MAX_TEXT] if isinstance(name, str) else "" for name in stated)
+        authors += _parse_people(_choose_spelling(printed, shown), len(people) == 1 and "," in shown)
     return Record(
         source="openalex",
         id=own[1],
         titles=known,
-        authors=_read_authors(people),
+        authors=tuple(authors),
         authors_complete=len(people) < CUT and work.get("is_authors_truncated") is not True,
         versions=tuple(_read_versions(work, first, kind, numbers)),
         kind=kind,
@@ -76,15 +81,6 @@ def _find_kind(work: dict[str, object], first: dict[str, object]) -> Kind:
     if kind is Kind.PREPRINT and _read_word(first, "raw_type") in _IN_PRINT and not _find_server(first):
         return Kind.CHAPTER if first.get("raw_type") == "book-chapter" else Kind.ARTICLE
     return kind
-
-
-def _read_authors(people: list[dict[str, object]]) -> tuple[Name, ...]:
-    found: list[Name] = []
-    for one in people:
-        stated = (one.get("raw_author_name"), read_table(one.get("author")).get("display_name"))
-        printed, shown = (name[:MAX_TEXT] if isinstance(name, str) else "" for name in stated)
-        found += _parse_people(_choose_spelling(printed, shown), len(people) == 1 and "," in shown)
-    return tuple(found)
 
 
 @lru_cache(maxsize=16384)
@@ -103,12 +99,12 @@ def _parse_people(spelt: str, several: bool) -> tuple[Name, ...]:
     spelt = squeeze_text(spelt)
     parts = spelt.split(",")
     if ";" in spelt:
-        found = names.split_names(spelt)[0]
+        people = names.split_names(spelt)[0]
     elif several and all(len(part.split()) > 1 for part in parts):
-        found = tuple(names.parse(part[: names.MAX_NAME]) for part in parts)
+        people = tuple(names.parse(part[: names.MAX_NAME]) for part in parts)
     else:
-        found = (names.parse(spelt[: names.MAX_NAME]),)
-    return tuple(name for name in found if any(map(str.isalpha, name.family)))
+        people = (names.parse(spelt[: names.MAX_NAME]),)
+    return tuple(name for name in people if any(map(str.isalpha, name.family)))
 
 
 def _read_versions(
@@ -155,8 +151,8 @@ def _read_venue(place: dict[str, object]) -> tuple[str | None, bool]:
 
 def _find_server(place: dict[str, object]) -> str:
     name = read_text(read_table(place.get("source")).get("display_name") or place.get("raw_source_name"))
-    found = _SERVER.match(name)
-    return ("arXiv" if found[1].lower() == "arxiv" else found[1]) if found else ""
+    match = _SERVER.match(name)
+    return ("arXiv" if match[1].lower() == "arxiv" else match[1]) if match else ""
 
 
 def _read_publisher(first: dict[str, object]) -> str | None:
@@ -168,14 +164,14 @@ def _read_publisher(first: dict[str, object]) -> str | None:
 
 def _list_arxiv_numbers(work: dict[str, object]) -> list[str]:
     """Return the arXiv numbers of the locations; OpenAlex has no field for them."""
-    found = []
+    pairs = []
     for place in read_rows(work.get("locations"))[:_MAX_LOCATIONS]:
         for key in ("landing_page_url", "id"):
             value = place.get(key)
             start = _ARXIV.match(value) if isinstance(value, str) else None
             if start and (number := arxiv.normalise(str(value)[start.end() :][:100])):
-                found.append(number)
-    return list(dict.fromkeys(found))
+                pairs.append(number)
+    return list(dict.fromkeys(pairs))
 
 
 def _read_ids(work: dict[str, object], numbers: list[str]) -> tuple[tuple[str, str], ...]:

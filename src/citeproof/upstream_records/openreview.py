@@ -43,7 +43,8 @@ def make_record(note: dict[str, object]) -> Record | None:
     if not own or not titles:
         return None
     venue, venue_id = (json_fields.read_text(content.get(name)) for name in ("venue", "venueid"))
-    kind = _find_kind(venue, venue_id)
+    refused = _REFUSED.search(venue) or _REFUSED.search(venue_id.replace("_", " "))
+    kind = Kind.PREPRINT if not venue or refused or _PREPRINT.match(venue) else Kind.ARTICLE
     withdrawn = ("withdrawn",) if _WITHDRAWN.search(f"{venue} {venue_id.replace('_', ' ')}") else ()
     return Record(
         source="",
@@ -57,15 +58,10 @@ def make_record(note: dict[str, object]) -> Record | None:
     )
 
 
-def _find_kind(venue: str, venue_id: str) -> Kind:
-    refused = _REFUSED.search(venue) or _REFUSED.search(venue_id.replace("_", " "))
-    return Kind.PREPRINT if not venue or refused or _PREPRINT.match(venue) else Kind.ARTICLE
-
-
 def _read_authors(listed: object) -> tuple[Name, ...]:
-    """Return the authors; a list of objects has the name in `fullname`. "Anonymous" is nobody."""
-    found = listed[: json_fields.MAX_ROWS] if isinstance(listed, list) else []
-    spelt = [one.get("fullname") if isinstance(one, dict) else one for one in found]
+    """Return the authors; a list of objects has the name in `fullname`. "Anonymous" is no one."""
+    authors = listed[: json_fields.MAX_ROWS] if isinstance(listed, list) else []
+    spelt = [author.get("fullname") if isinstance(author, dict) else author for author in authors]
     people = json_fields.parse_people(name[: names.MAX_NAME] for name in spelt if isinstance(name, str))
     return tuple(name for name in people if not name.display.lower().startswith("anonymous"))
 

@@ -18,6 +18,8 @@ def make_record(item: dict[str, object]) -> Record | None:
     titles, marks = json_fields.split_retraction_mark(json_fields.list_titles(item.get("title")))
     if not known or not titles:
         return None
+    listed = [(row.get("idtype"), row.get("value")) for row in json_fields.read_rows(item.get("articleids"))]
+    stated = [(name, [value]) for name, value in listed if name in _SCHEMES and value != "0"]  # 0: no PMID
     return Record(
         source="",
         id=f"pmc:{known[0][1]}",
@@ -25,20 +27,20 @@ def make_record(item: dict[str, object]) -> Record | None:
         authors=_read_authors(item),
         versions=_read_versions(item),
         kind=Kind.ARTICLE,
-        ids=Ids(_read_ids(item, known)),
+        ids=Ids(tuple(dict.fromkeys((*known, *json_fields.collect_ids(*stated))))),
         marks=marks,
     )
 
 
 def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
-    found = []
+    authors = []
     for author in json_fields.read_rows(item.get("authors")):
         name = json_fields.read_text(author.get("name"), names.MAX_NAME)
         if author.get("authtype") == "CollectiveName":
-            found.append(Name(name, collective=True))
+            authors.append(Name(name, collective=True))
         elif author.get("authtype") in ("Author", None, ""):
-            found.append(json_fields.parse_family_first(name))
-    return tuple(name for name in found if name.family)
+            authors.append(json_fields.parse_family_first(name))
+    return tuple(name for name in authors if name.family)
 
 
 def _read_versions(item: dict[str, object]) -> tuple[Version, ...]:
@@ -56,9 +58,3 @@ def _read_versions(item: dict[str, object]) -> tuple[Version, ...]:
         pages=pages.normalise(json_fields.read_text(item.get("pages"))),
     )
     return (first, *(Version(year, venue) for year in years[1:]))
-
-
-def _read_ids(item: dict[str, object], known: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    listed = [(one.get("idtype"), one.get("value")) for one in json_fields.read_rows(item.get("articleids"))]
-    stated = [(name, [value]) for name, value in listed if name in _SCHEMES and value != "0"]  # 0: no PMID
-    return tuple(dict.fromkeys((*known, *json_fields.collect_ids(*stated))))

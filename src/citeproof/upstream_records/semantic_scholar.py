@@ -36,9 +36,9 @@ _ARXIV = frozenset(("arxiv", "arxiv.org", "corr"))
 def make_record(item: object) -> Record | None:
     """Return the record of a paper; None if the object names none."""
     paper = read_table(item)
-    found, marks = split_retraction_mark(list_titles(paper.get("title")))
+    titles, marks = split_retraction_mark(list_titles(paper.get("title")))
     own = read_text(paper.get("paperId"), 80)
-    if not found or not own:
+    if not titles or not own:
         return None
     listed = [read_text(author.get("name"), names.MAX_NAME) for author in read_rows(paper.get("authors"))]
     known = _read_ids(read_table(paper.get("externalIds")))
@@ -46,7 +46,7 @@ def make_record(item: object) -> Record | None:
     return Record(
         source="semantic_scholar",
         id=own,
-        titles=found,
+        titles=titles,
         authors=parse_people(listed),
         authors_complete=len(listed) < LISTED,
         versions=versions,
@@ -60,9 +60,9 @@ def _read_ids(stated: dict[str, object]) -> tuple[tuple[str, str], ...]:
     """Return all identifiers; an arXiv number also names the DOI that arXiv registers for it."""
     central = f"PMC{read_text(stated.get('PubMedCentral'), 20).removeprefix('PMC')}"
     listed = ((scheme, (stated.get(name),)) for name, scheme in _SCHEMES.items())
-    found = collect_ids(*listed, ("pmcid", (central,)))
-    registered = (("doi", f"10.48550/arxiv.{value}") for scheme, value in found if scheme == "arxiv")
-    return tuple(dict.fromkeys((*found, *registered)))
+    pairs = collect_ids(*listed, ("pmcid", (central,)))
+    registered = (("doi", f"10.48550/arxiv.{value}") for scheme, value in pairs if scheme == "arxiv")
+    return tuple(dict.fromkeys((*pairs, *registered)))
 
 
 def _read_versions(paper: dict[str, object], known: tuple[tuple[str, str], ...]) -> Iterator[Version]:

@@ -1,4 +1,4 @@
-"""What registries state about a work beside its record: who its people are, comments and replies, odd dates.
+"""What registries state about a work next to its record: who its people are, comments and replies, odd dates.
 
 Each fact is a mark of the record. Only live answers carry them: a snapshot of millions of works would grow by
 half for what few citations need.
@@ -16,7 +16,7 @@ from citeproof.text import ids
 from citeproof.upstream_records.json_fields import read_path, read_rows, read_table, read_text, squeeze_text
 from citeproof.vocabulary import DATES_CLASH, ORCID, RELATED, Record
 
-_MOST = 40  # facts of a kind that are kept
+_MOST = 40  # facts of a kind that are stored
 _NAME = 80  # characters of a name
 _CROSSREF = {
     "has-comment": "comment",
@@ -33,7 +33,7 @@ def mark_crossref(item: object, record: Record | None) -> Record | None:
     """Return the record with what Crossref states: ORCID iDs of its authors, comments and replies."""
     work = read_table(item)
     people = (
-        (one.get("ORCID"), one.get("given"), one.get("family")) for one in read_rows(work.get("author"))
+        (row.get("ORCID"), row.get("given"), row.get("family")) for row in read_rows(work.get("author"))
     )
     return _add_marks(record, _list_people(people), _list_crossref_relations(work))
 
@@ -42,9 +42,13 @@ def mark_datacite(item: object, record: Record | None) -> Record | None:
     """Return the record with the ORCID iDs that DataCite states."""
     creators = read_rows(read_path(item, "attributes", "creators"))
     people = (
-        (name_id.get("nameIdentifier"), one.get("givenName"), one.get("familyName") or one.get("name"))
-        for one in creators
-        for name_id in read_rows(one.get("nameIdentifiers"))
+        (
+            name_id.get("nameIdentifier"),
+            creator.get("givenName"),
+            creator.get("familyName") or creator.get("name"),
+        )
+        for creator in creators
+        for name_id in read_rows(creator.get("nameIdentifiers"))
         if read_text(name_id.get("nameIdentifierScheme")).upper() == "ORCID"
     )
     return _add_marks(record, _list_people(people))
@@ -53,15 +57,15 @@ def mark_datacite(item: object, record: Record | None) -> Record | None:
 def mark_europe_pmc(item: object, record: Record | None) -> Record | None:
     """Return the record with what Europe PMC states: ORCID iDs, comments, updates."""
     people = (
-        (read_table(one.get("authorId")).get("value"), one.get("firstName"), one.get("lastName"))
-        for one in read_rows(read_path(item, "authorList", "author"))
-        if read_table(one.get("authorId")).get("type") == "ORCID"
+        (read_table(row.get("authorId")).get("value"), row.get("firstName"), row.get("lastName"))
+        for row in read_rows(read_path(item, "authorList", "author"))
+        if read_table(row.get("authorId")).get("type") == "ORCID"
     )
     listed = read_rows(read_path(item, "commentCorrectionList", "commentCorrection"))
     links = (
-        (_EUROPE_PMC.get(read_text(one.get("type")).lower()), "pmid", one.get("id"))
-        for one in listed
-        if one.get("source") == "MED"
+        (_EUROPE_PMC.get(read_text(link.get("type")).lower()), "pmid", link.get("id"))
+        for link in listed
+        if link.get("source") == "MED"
     )
     return _add_marks(record, _list_people(people), _list_related(links))
 
@@ -74,8 +78,8 @@ def mark_pubmed(article: etree._Element, record: Record) -> Record:
         for known in author.iterfind("Identifier[@Source='ORCID']")
     )
     links = (
-        (_PUBMED.get(one.get("RefType") or ""), "pmid", one.findtext("PMID"))
-        for one in article.iterfind(".//CommentsCorrections")
+        (_PUBMED.get(link.get("RefType") or ""), "pmid", link.findtext("PMID"))
+        for link in article.iterfind(".//CommentsCorrections")
     )
     marked = _add_marks(record, _list_people(people), _list_related(links), _list_clashes(article))
     assert marked is not None
@@ -101,10 +105,10 @@ def _list_people(people: Iterable[tuple[object, object, object]]) -> Iterator[st
 def _list_crossref_relations(work: dict[str, object]) -> Iterator[str]:
     relations = read_table(work.get("relation"))
     return _list_related(
-        (kind, read_text(one.get("id-type")).lower(), one.get("id"))
+        (kind, read_text(row.get("id-type")).lower(), row.get("id"))
         for name, kind in _CROSSREF.items()
         if name in relations
-        for one in read_rows(relations[name])
+        for row in read_rows(relations[name])
     )
 
 
@@ -119,10 +123,10 @@ def _list_related(links: Iterable[tuple[str | None, str, object]]) -> Iterator[s
 def _list_clashes(article: etree._Element) -> Iterator[str]:
     """Yield that a work was accepted before it was received."""
     known = {}
-    for one in article.iterfind("PubmedData/History/PubMedPubDate"):
-        parts = [one.findtext(name) or "" for name in ("Year", "Month", "Day")]
+    for stage in article.iterfind("PubmedData/History/PubMedPubDate"):
+        parts = [stage.findtext(name) or "" for name in ("Year", "Month", "Day")]
         try:
-            known[one.get("PubStatus")] = date(*(int(part) for part in parts))
+            known[stage.get("PubStatus")] = date(*(int(part) for part in parts))
         except ValueError:  # "Jun", or no day: nothing can be said
             continue
     received, accepted = known.get("received"), known.get("accepted")

@@ -17,11 +17,14 @@ def make_record(item: dict[str, object]) -> Record | None:
     """Return the deposit that `item` describes; None if it has no usable title."""
     metadata = json_fields.read_table(item.get("metadata"))
     main = metadata.get("title") or item.get("title")
-    known = json_fields.list_titles(main, "", *_split_release_title(metadata))
+    match = _RELEASE.fullmatch(json_fields.read_text(metadata.get("title")))
+    known = json_fields.list_titles(main, "", *([f"{match[1]}{match[2] or ''}", match[1]] if match else []))
     titles, marks = json_fields.split_retraction_mark(known)
     if not titles:
         return None
-    kind = _find_kind(metadata)
+    given = json_fields.read_table(metadata.get("resource_type"))
+    said = (json_fields.read_text(given.get(key)).lower() for key in ("subtype", "type"))
+    kind = next(filter(None, map(load_kinds("zenodo").get, said)), Kind.UNKNOWN)
     creators = json_fields.read_rows(metadata.get("creators"))
     return Record(
         source="",
@@ -34,18 +37,6 @@ def make_record(item: dict[str, object]) -> Record | None:
         ids=Ids(_read_ids(item, metadata)),
         marks=marks,
     )
-
-
-def _split_release_title(metadata: dict[str, object]) -> list[str]:
-    """Return a title of the GitHub link ("owner/repo: v1.2") without the owner, and the name alone."""
-    match = _RELEASE.fullmatch(json_fields.read_text(metadata.get("title")))
-    return [f"{match[1]}{match[2] or ''}", match[1]] if match else []
-
-
-def _find_kind(metadata: dict[str, object]) -> Kind:
-    given = json_fields.read_table(metadata.get("resource_type"))
-    said = (json_fields.read_text(given.get(key)).lower() for key in ("subtype", "type"))
-    return next(filter(None, map(load_kinds("zenodo").get, said)), Kind.UNKNOWN)
 
 
 def _read_versions(metadata: dict[str, object], kind: Kind) -> tuple[Version, ...]:

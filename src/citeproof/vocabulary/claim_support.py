@@ -23,7 +23,7 @@ class SupportOutcome(StrEnum):
     ALARM = "alarm"  # a number, direction, negation, quotation or figure differs: look at it
     NOT_LOCATED = "not_located"  # no passage is about the claim
     NO_TEXT = "no_text"  # there was no text to look at
-    NOT_COMPARED = "not_compared"  # as the content of a claim: there was no text, or nobody looked
+    NOT_COMPARED = "not_compared"  # as the content of a claim: there was no text, or it was not looked at
     SUPPORTED = "supported"  # these three: a language model says so, and the text has what it quotes
     CONTRADICTED = "contradicted"
     NOT_STATED = "not_stated"
@@ -68,7 +68,7 @@ class ImageState(StrEnum):
     """What became of the image of a figure that a claim cites."""
 
     NO_IMAGE = "no_image"  # it could not be cut out
-    SHOWN = "shown"  # it was cut out, for a reader to look at; nobody compared it
+    SHOWN = "shown"  # it was cut out, for a reader to look at; it was not compared
     COMPARED = "compared"  # a language model looked at it; what it reads is a note
 
 
@@ -160,7 +160,9 @@ class ModelSupport:
     @property
     def used(self) -> ModelVerdict | None:
         """The verdict that counts, if one does."""
-        return next((one.verdict for one in self.asked if one.verdict and one.verdict.used), None)
+        return next(
+            (question.verdict for question in self.asked if question.verdict and question.verdict.used), None
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,10 @@ class CitationCandidate:
     @property
     def bare(self) -> bool:
         """Whether it is an identifier alone, with nothing to compare the work to."""
-        one = self.claimed
-        return bool(one.ids.pairs) and not (one.title or one.authors or one.year or one.venue)
+        claimed = self.claimed
+        return bool(claimed.ids.pairs) and not (
+            claimed.title or claimed.authors or claimed.year or claimed.venue
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class GroundedClaim:
     candidates: int  # how many there were; after the first that passes no more are tried
     attached: TriedCandidate | None = None  # the citation that may be shown
     reason: str = ""  # why it is not verified, in words
-    support: ClaimSupport | None = None  # what the work's text says about it; None: nobody looked
+    support: ClaimSupport | None = None  # what the work's text says about it; None: not looked for
     held: bool = False  # by the policy of the run, for its content
 
     @property
@@ -150,12 +152,12 @@ class GroundedHypothesis:
 
     def count(self, status: ClaimStatus) -> int:
         """Return how many claims have this status."""
-        return sum(one.status is status for one in self.claims)
+        return sum(claim.status is status for claim in self.claims)
 
     @property
     def held(self) -> int:
         """How many claims the policy of the run holds back for their content."""
-        return sum(one.held for one in self.claims)
+        return sum(claim.held for claim in self.claims)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{self.count(status)} {status.value}" for status in ClaimStatus)

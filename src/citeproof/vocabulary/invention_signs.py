@@ -1,6 +1,6 @@
 """Signs that a reference was invented, apart from slips of the pen.
 
-A judgement has a sign where it says: the identifier is another work's or nobody's, an author is not one of
+A judgement has a sign where it says: the identifier is another work's or no work's, an author is not one of
 the work's, title and authors belong to two works, no source has it. Everything else that is wrong is a slip.
 """
 
@@ -37,23 +37,25 @@ def find_signs(judgement: Judgement) -> tuple[InventionSign, ...]:
 
 
 def _is_wrong_identifier(mismatch: Mismatch, judgement: Judgement) -> bool:
-    """Return whether an identifier is another work's or nobody's, and no mistyped one of the work found."""
+    """Return whether an identifier is another work's or no work's, and no mistyped one of the work found."""
     if mismatch.field not in WORK_IDS or mismatch.reason not in _OF_NO_SUCH_WORK:
         return False
     work = judgement.matched.record.work if judgement.matched else ""
-    same = (one for one in judgement.candidates if work and one.record.work == work)
-    each = (one.of(mismatch.field) for one in (judgement.matched, *same) if one)
+    same = (candidate for candidate in judgement.candidates if work and candidate.record.work == work)
+    each = (compared.of(mismatch.field) for compared in (judgement.matched, *same) if compared)
     return not mismatch.similarity and not any(own and 0 < own.similarity < 1 for own in each)
 
 
 def _names_stranger(mismatch: Mismatch, judgement: Judgement) -> bool:
-    """Return whether a cited author has the name of nobody in the record, not even a mistyped or cut one."""
+    """Return whether a cited author has the name of no one in the record, not even a mistyped or cut one."""
     if mismatch.field != "authors" or mismatch.reason not in _OTHER_PEOPLE or judgement.matched is None:
         return False
     known = {word for name in judgement.matched.record.authors for word in _fold_words(name.display)}
     cited = (_fold_words(person) for person in mismatch.claimed.split("; "))
     families = (words[-1] for words in cited if words)
-    return any(all(SequenceMatcher(None, one, word).ratio() < _ALIKE for word in known) for one in families)
+    return any(
+        all(SequenceMatcher(None, family, word).ratio() < _ALIKE for word in known) for family in families
+    )
 
 
 def _fold_words(name: str) -> list[str]:
@@ -71,4 +73,4 @@ def count_signs(label: str | None, signs: Iterable[str]) -> Counter[str]:
 
 def list_sign_counts(counts: Mapping[str, int]) -> dict[str, int]:
     """Return the counts of a summary, each named even at zero."""
-    return {name: counts.get(name, 0) for name in ("any", *(one.value for one in InventionSign), "slips")}
+    return {name: counts.get(name, 0) for name in ("any", *(sign.value for sign in InventionSign), "slips")}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
+from importlib.util import find_spec
+from pkgutil import iter_modules
 
 from citeproof.vocabulary.model_stages import ModelTrace
 from citeproof.vocabulary.notices import ListAnswer
@@ -14,17 +16,19 @@ from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Place, Problem, Reference
 
-# The checks that a policy can name, one word a finding.
-CHECK_NAMES = (
-    "retracted", "expression_of_concern", "corrected", "reinstated", "cites_retracted", "predatory_source",
-    "hijacked_journal", "nonexistent_venue", "venue_unconfirmed", "cohort_concentrated",
-    "duplicate_reference", "preprint_published", "ai_generated_suspect", "author_identity", "contested",
-    "dead_link", "placeholder_author", "future_date", "prompt_injection", "suspicious_characters",
-    "undefined_key", "uncited_entry", "all_unresolved", "dead_identifiers", "patterned_identifiers",
-    "all_recent",
-)  # fmt: skip
 EXCEPT = "no-"  # before the name of a check: never fail on it
 CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
+
+
+def _list_check_names() -> tuple[str, ...]:
+    """Return the names of the files in the folder of checks, and of what readers report like a check."""
+    folder = find_spec("citeproof.checks")  # nothing of it is imported here
+    files = iter_modules(folder.submodule_search_locations if folder else ())
+    names = [file.name for file in files if file.name != "base" and not file.ispkg]
+    return (*names, "suspicious_characters")
+
+
+CHECK_NAMES = _list_check_names()  # the checks that a policy can name, one word a finding
 
 
 class Outcome(StrEnum):
@@ -33,6 +37,9 @@ class Outcome(StrEnum):
     DIFFERS = "differs"
     ABSENT = "absent"  # not cited
     UNKNOWN = "unknown"  # the record lacks it
+
+    def __init__(self, value: str) -> None:
+        self.agrees = value in ("same", "variant")  # the citation says what the record says
 
 
 @speed_up_init
@@ -99,7 +106,7 @@ class Label(StrEnum):
 
     @property
     def passes(self) -> bool:
-        """Whether it accuses nobody."""
+        """Whether it accuses no one."""
         return self in (Label.EXACT, Label.NOTED)
 
     @property
@@ -169,6 +176,11 @@ class Judgement:
     summary: str | None = None  # `explanation` without what a report shows next to it; not serialized
 
     @property
+    def work_record(self) -> Record | None:
+        """The record of the cited work; None: none was found, or it describes another work."""
+        return self.matched.record if self.matched and self.verdict is not Verdict.MISMATCH else None
+
+    @property
     def differences(self) -> tuple[Mismatch, ...]:
         """Every field that differs from the record: the citation's faults, then what is only noted."""
         return (*self.mismatches, *self.notes)
@@ -186,7 +198,7 @@ class FindingState(StrEnum):
 
 
 class FindingLevel(StrEnum):
-    """How loudly a finding is told: its own level, then what the user's policy makes of it."""
+    """How grave a finding is: its own level, then what the user's policy makes of it."""
 
     BLOCKING = "blocking"  # it fails the run
     WARNING = "warning"
@@ -258,7 +270,7 @@ DEFAULT_FAIL_ON: frozenset[str] = frozenset({FailOn.MINOR, FailOn.UNCHECKED})
 def is_failing(label: Label | None, fail_on: frozenset[str]) -> bool:
     """Return whether a label is a problem that a run fails on."""
     order = (Label.NOTED, Label.MINOR, Label.MAJOR)  # what fails on one label fails on those after it, too
-    return label in order and any(one.lower() in fail_on for one in order[: order.index(label) + 1])
+    return label in order and any(worse.lower() in fail_on for worse in order[: order.index(label) + 1])
 
 
 def fails_on_finding(finding: Finding, fail_on: frozenset[str]) -> bool:
@@ -285,7 +297,7 @@ def set_level(finding: Finding, level: FindingLevel) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """A problem that its owner knows of: it is told as accepted, and no run fails because of it."""
+    """A problem that its owner knows of: it is reported as accepted, and no run fails because of it."""
 
     fingerprint: str  # of the problem
     by: str  # "baseline" or "ignore"
@@ -357,8 +369,14 @@ class Checked:
     @property
     def retraction(self) -> Finding | None:
         """The notice that the cited work was retracted; such a reference is never called verified."""
-        found = (one for one in self.findings if one.name == "retracted" and one.is_finding)
-        blocking = (one for one in found if (one.own_level or one.level) is FindingLevel.BLOCKING)
+        retractions = (
+            finding for finding in self.findings if finding.name == "retracted" and finding.is_finding
+        )
+        blocking = (
+            finding
+            for finding in retractions
+            if (finding.own_level or finding.level) is FindingLevel.BLOCKING
+        )
         return next(blocking, None) if self.verdict is Verdict.MATCHED else None
 
     @property

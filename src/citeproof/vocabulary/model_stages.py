@@ -89,8 +89,8 @@ class ModelTrace:
     @property
     def gaps(self) -> tuple[ModelExchange, ...]:
         """The questions that no model answered."""
-        return tuple(one for one in self.exchanges if one.cause)
+        return tuple(exchange for exchange in self.exchanges if exchange.cause)
 
     def find_opinion(self, task: ModelTask) -> ModelOpinion | None:
         """Return what came of one task, if it was answered."""
-        return next((one for one in self.opinions if one.task is task), None)
+        return next((opinion for opinion in self.opinions if opinion.task is task), None)

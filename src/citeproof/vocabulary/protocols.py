@@ -48,28 +48,22 @@ class Keeper(Observer, Protocol):
     """An observer that stores what it saw: nothing is shown before it is stored."""
 
     async def wait_until_kept(self, checked: Checked) -> None:
-        """Wait until what was found out about this reference is kept; raise what prevents it."""
-        ...
+        """Wait until what was found out about this reference is stored; raise what prevents it."""
 
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Store results for single DOIs: `doi`, `answer`, and its source or why there is none."""
-        ...
 
     async def keep_set_findings(self, evidence: object, references: int, found: Sequence[SetFinding]) -> None:
         """Store what was found about the last `references` references together, and on what evidence."""
-        ...
 
     async def keep_claim(self, grounded: GroundedClaim) -> None:
         """Store what was decided about a claim."""
-        ...
 
     def hurry(self) -> None:
-        """Do not wait for more to keep it together with."""
-        ...
+        """Do not wait for more to store together."""
 
     async def finish(self) -> None:
-        """The run is over: keep what is left, and seal it."""
-        ...
+        """The run is over: store what is left, and seal it."""
 
 
 class Source(Protocol):
@@ -82,15 +76,13 @@ class Source(Protocol):
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return what this source knows around the reference without a lookup."""
-        ...
 
 
 class ModelReviewer(Protocol):
-    """Language models that a run may ask: about fields that nobody could read, and about a judgement."""
+    """Language models that a run may ask: about fields that could not be read, and about a judgement."""
 
     async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
         """Return the reference with fields that were empty, or itself; and what was asked."""
-        ...
 
     async def review(
         self,
@@ -100,7 +92,6 @@ class ModelReviewer(Protocol):
         asked: tuple[ModelExchange, ...] = (),
     ) -> tuple[Judgement, tuple[Finding, ...]]:
         """Return the judgement as far as a model may move it, and findings; `asked` came before."""
-        ...
 
 
 class WorkMemory(Source, Protocol):
@@ -109,11 +100,9 @@ class WorkMemory(Source, Protocol):
     @property
     def trouble(self) -> str:
         """Why it could not be read or written; empty while all is well."""
-        ...
 
     def remember(self, checked: Checked) -> None:
         """Keep the work of a reference if it was judged matched on evidence that is not from here."""
-        ...
 
     def close(self) -> None: ...
 
@@ -125,7 +114,6 @@ class WorkList(Protocol):
 
     def look_up(self, question: ListQuestion, day: date) -> ListAnswer:
         """Return what the list says about a work on that day."""
-        ...
 
 
 class Extractor(Protocol):
@@ -137,6 +125,5 @@ class Extractor(Protocol):
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content looks like this format, 0..1."""
-        ...
 
     def extract(self, document: Document) -> Extraction: ...

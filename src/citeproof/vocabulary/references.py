@@ -223,7 +223,7 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """What a document says about itself and its bibliography, as far as its format tells."""
+    """What a document says about itself and its bibliography, as far as its format says."""
 
     authors: tuple[Name, ...] = ()  # of the document; empty: not known
     undefined: tuple[KeyPlace, ...] = ()  # cited, but in no bibliography
@@ -277,11 +277,9 @@ class AdjacentFiles(Protocol):
 
         Files outside the folder or archive, special files and files that are too large are not read.
         """
-        ...
 
     def names(self) -> tuple[str, ...]:
         """Return the relative paths of the files, bounded, in order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,11 +35,11 @@ class SourceAnswers:
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and count the answers about it."""
-        for one in checked:
+        for reference in checked:
             self.references += 1
-            for x in one.retrieved.lookups:
+            for x in reference.retrieved.lookups:
                 self.add(x.source, x.cause if isinstance(x, Unchecked) else ANSWERED)
-            yield one
+            yield reference
 
     def list_answered(self) -> list[str]:
         """Return the sources that answered, in the order of the run."""
@@ -55,14 +55,14 @@ class SourceAnswers:
         """Return who answered, who did not and who was not asked; it follows the words "checked against"."""
         silent, answered = self.list_silent(), self.list_answered()
         parts = [", ".join(map(_show_name, answered)) or "nothing"]
-        told = [f"{_show_name(name)}{why}" for name, why in silent.items()]
-        parts += [f"no answer from {', '.join(told)}"] if told else []
+        names = [f"{_show_name(name)}{why}" for name, why in silent.items()]
+        parts += [f"no answer from {', '.join(names)}"] if names else []
         rest = [name for name in self.sources if name not in silent and name not in answered]
         kept = {name: cause.words for name in rest for cause in Cause if self._count(name)[cause]}
         more = len(rest) - len(kept)
-        told = [f"{_show_name(name)} ({why})" for name, why in kept.items()]
-        told += [f"{more:,} {'other ' if told else ''}source{'s' * (more > 1)}"] if more else []
-        return "; ".join([*parts, *([f"not asked: {', '.join(told)}"] if told else [])])
+        names = [f"{_show_name(name)} ({why})" for name, why in kept.items()]
+        names += [f"{more:,} {'other ' if names else ''}source{'s' * (more > 1)}"] if more else []
+        return "; ".join([*parts, *([f"not asked: {', '.join(names)}"] if names else [])])
 
     def _describe_failures(self, name: str) -> str | None:
         """Return how many questions a source left open, and why; None: it did not, empty: it was silent."""

@@ -39,7 +39,7 @@ class Exhibit:
     media_type: str = ""  # of the image: "image/png"
     box: tuple[float, float, float, float] | None = None  # of the image on its page: left, top, right, bottom
     content: str = ""  # the rows of a table, a line each
-    graphic: str = ""  # the file beside the work that holds the image
+    graphic: str = ""  # the file next to the work that holds the image
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -31,7 +31,6 @@ from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 
 
 class ToyBooks(LiveSource):
-    name: ClassVar[str] = "toy_books"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Toy Books",
@@ -69,6 +68,3 @@ def _make_record(book: dict[str, object]) -> Record:
         kind=Kind.BOOK,
         ids=Ids((("isbn", number),)),
     )
-
-
-SOURCE = ToyBooks

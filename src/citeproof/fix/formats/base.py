@@ -6,6 +6,7 @@ extractor that reads the format.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,17 @@ from citeproof.fix import formats
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import ids
 from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
+
+# of an identifier where it is in a text: without address or label
+_CORE = {
+    "doi": re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2F)[^\s\"“”|{}]{1,500}", re.IGNORECASE),
+    "arxiv": re.compile(
+        r"(?:\d{4}\.\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)", re.IGNORECASE
+    ),
+    "pmid": re.compile(r"(?<!\d)\d{1,8}(?!\d)"),
+    "pmcid": re.compile(r"PMC\s?\d{4,8}(?!\d)", re.IGNORECASE),
+    "ads": re.compile(r"[12]\d{3}[A-Za-z&.][\w&.]{13}[A-Z.](?!\w)"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ class FieldWriter:
 
     def write_changes(self, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
         """Return what becomes of each change."""
-        return [self._write_change(one) for one in wanted]
+        return [self._write_change(change) for change in wanted]
 
     def _write_change(self, wanted: WantedChange) -> ChangeResult:
         name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
@@ -111,9 +123,33 @@ class WritableFormat:
 @cache
 def load_formats() -> dict[str, WritableFormat]:
     """Return every format of this folder by name."""
-    found: dict[str, WritableFormat] = {}
+    by_name: dict[str, WritableFormat] = {}
     for module in iter_modules(formats.__path__):
         loaded = import_module(f"{formats.__name__}.{module.name}")
         if hasattr(loaded, "open_references"):
-            found[module.name] = WritableFormat(loaded.open_references, getattr(loaded, "GUESSED", False))
-    return found
+            by_name[module.name] = WritableFormat(loaded.open_references, getattr(loaded, "GUESSED", False))
+    return by_name
+
+
+def replace_identifier(text: str, start: int, end: int, new: str) -> TextEdit:
+    """Return the edit of the characters in which an identifier differs; capitals of the rest stay."""
+    old = text[start:end]
+    most = min(len(old), len(new))
+    head = next((n for n in range(most) if old[n].lower() != new[n].lower()), most)
+    most -= head
+    tail = next((n for n in range(most) if old[-1 - n].lower() != new[-1 - n].lower()), most)
+    changed = new[head : len(new) - tail]
+    return TextEdit(start + head, end - tail, changed.upper() if old.isupper() else changed)
+
+
+def find_identifier(scheme: str, text: str, value: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return where in `text`, between two places, the identifier that means `value` first stands."""
+    pattern = _CORE.get(scheme)
+    for match in pattern.finditer(text, start, end) if pattern else ():
+        stop = match.end()
+        if ids.normalise_id(scheme, match[0]) != value:
+            continue
+        while ids.normalise_id(scheme, text[match.start() : stop - 1]) == value:
+            stop -= 1  # a full stop or bracket behind it
+        return match.start(), stop
+    return None

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as make_field
 from typing import ClassVar
 
-from citeproof.fix import author_list_edits, identifier_spans, title_rewording
+from citeproof.fix import author_list_edits, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.formats.base import (
     ChangeResult,
     FieldWriter,
     ReferenceEditor,
     WantedChange,
+    find_identifier,
     leave_change,
     make_change,
+    replace_identifier,
 )
 from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
@@ -54,7 +57,7 @@ class BibtexFile:
     entries: tuple[BibtexEntry, ...]
     letters: LetterHabit
     dash: str
-    macros: BibtexMacros = field(default_factory=BibtexMacros)
+    macros: BibtexMacros = make_field(default_factory=BibtexMacros)
 
     @classmethod
     def read(cls, text: str, newline: str = "\n") -> BibtexFile:
@@ -108,15 +111,15 @@ class _EntryEditor(FieldWriter):
     }  # fmt: skip
 
     def write_title(self, wanted: WantedChange) -> ChangeResult:
-        own = [one for name in ("title", "subtitle") if (one := self.located.field(name))]
+        own = [title for name in ("title", "subtitle") if (title := self.located.field(name))]
         if not own or own[0].name.lower() != "title":
             return leave_change("the entry has no title field")
-        macro = next((one for one in own if one.bare), None)
+        macro = next((field for field in own if field.bare), None)
         if macro is not None:
             if len(own) > 1:
                 return leave_change("the title is a macro with a subtitle")
             return self._replace_value(macro, self._write_title(wanted.value(), braced=False))
-        spans = [(one.low, one.high) for one in own]
+        spans = [(field.low, field.high) for field in own]
         doubled = self._is_double_braced(own[0])
 
         def write(words: str, at: int) -> str:
@@ -137,12 +140,11 @@ class _EntryEditor(FieldWriter):
 
     def _reads(self, own: Sequence[BibtexField], edits: Iterable[TextEdit], new: str) -> bool:
         """Return whether the title with these edits has the letters of the new one."""
-        held = [_apply_within(self.library.text, one.low, one.high, edits) for one in own]
+        held = [_apply_within(self.library.text, field.low, field.high, edits) for field in own]
         return title_rewording.is_same_title(clean(": ".join(held)), new)
 
-    def _is_double_braced(self, one: BibtexField) -> bool:
-        """Return whether the whole value is in a second pair of braces."""
-        text = self.located.read_value(one)
+    def _is_double_braced(self, field: BibtexField) -> bool:
+        text = self.located.read_value(field)
         return text.startswith("{") and find_closing_brace(text, 0, len(text)) == len(text) - 1
 
     def _write_title(self, new: str, *, braced: bool) -> str:
@@ -150,41 +152,44 @@ class _EntryEditor(FieldWriter):
         return f"{{{whole}}}" if braced else whole
 
     def write_authors(self, wanted: WantedChange) -> ChangeResult:
-        one = self.located.field("author")
-        if one is None:
+        field = self.located.field("author")
+        if field is None:
             return leave_change("the entry has no author field")
         write = self.library.letters.write_letters
         new = wanted.fixed.authors
         edits = (
             None
-            if one.bare
-            else author_list_edits.edit_name_list(self.library.text, one.low, one.high, new, write)
+            if field.bare
+            else author_list_edits.edit_name_list(self.library.text, field.low, field.high, new, write)
         )
         if edits is not None:
             return ChangeResult(tuple(edits))
         how = author_list_edits.detect_name_form(
-            [piece.text for piece in author_list_edits.split_name_list(self.library.text, one.low, one.high)]
+            [
+                piece.text
+                for piece in author_list_edits.split_name_list(self.library.text, field.low, field.high)
+            ]
         )
         return self._replace_value(
-            one, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
+            field, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
         )
 
     def write_year(self, wanted: WantedChange) -> ChangeResult:
-        one = self._find_filled("year", "date")
-        if one is None:
+        field = self._find_filled("year", "date")
+        if field is None:
             return self._leave_inherited("the year", ("year", "date"))
-        held, old = self.located.read_value(one), str(wanted.claimed.year)
+        held, old = self.located.read_value(field), str(wanted.claimed.year)
         at = [m for m in _YEAR.finditer(held) if m[0] == old]
-        if len(at) == 1 and (not one.bare or held == old):
-            return make_change(TextEdit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
-        return self._replace_value(one, wanted.value())
+        if len(at) == 1 and (not field.bare or held == old):
+            return make_change(TextEdit(field.low + at[0].start(), field.low + at[0].end(), wanted.value()))
+        return self._replace_value(field, wanted.value())
 
     def write_venue(self, wanted: WantedChange) -> ChangeResult:
-        one = self._find_filled(*VENUES)
-        if one is None:
+        field = self._find_filled(*VENUES)
+        if field is None:
             return self._new_venue(wanted)
         return self._replace_value(
-            one, self.library.letters.write_letters(wanted.value()), self._macro(wanted.value(), one)
+            field, self.library.letters.write_letters(wanted.value()), self._macro(wanted.value(), field)
         )
 
     def _new_venue(self, wanted: WantedChange) -> ChangeResult:
@@ -198,9 +203,9 @@ class _EntryEditor(FieldWriter):
             return make_change(self.located.remove_field(remark), added)
         return make_change(added)
 
-    def _macro(self, value: str, one: BibtexField) -> str:
+    def _macro(self, value: str, field: BibtexField) -> str:
         """Return the macro that represents a value, in a file that writes this field by macros."""
-        if not one.bare:
+        if not field.bare:
             return ""
         named = (
             n for n, known in self.library.macros.known.items() if fold_title(known) == fold_title(value)
@@ -208,35 +213,36 @@ class _EntryEditor(FieldWriter):
         return next(named, "")
 
     def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
-        one, value = self._find_filled(*names), wanted.value()
-        if one is None and wanted.change.claimed:
+        field, value = self._find_filled(*names), wanted.value()
+        if field is None and wanted.change.claimed:
             return self._leave_inherited(f"the {wanted.change.field}", names)
         if not value:
-            return make_change(self.located.remove_field(one)) if one else leave_change("it is not there")
+            return make_change(self.located.remove_field(field)) if field else leave_change("it is not there")
         if wanted.change.field == "pages":
             return (
-                self._pages(value, one) if one else make_change(self._add_field(names[0], self._range(value)))
+                self._pages(value, field)
+                if field
+                else make_change(self._add_field(names[0], self._range(value)))
             )
         safe = self.library.letters.write_letters(value)
-        return self._replace_value(one, safe) if one else make_change(self._add_field(names[0], safe))
+        return self._replace_value(field, safe) if field else make_change(self._add_field(names[0], safe))
 
-    def _pages(self, value: str, one: BibtexField) -> ChangeResult:
+    def _pages(self, value: str, field: BibtexField) -> ChangeResult:
         """Return pages exchanged for the record's, in full; the dash and more pages after a range stay."""
-        held = self.located.read_value(one)
-        old = _RANGE.match(held) if not one.bare else None
+        held = self.located.read_value(field)
+        old = _RANGE.match(held) if not field.bare else None
         more = held[old.end() :].strip() if old else ""
         if old is None or (more and more[0] not in _MORE):  # 14:1--14:20 is no 14 with something after it
-            return self._replace_value(one, self._range(value))
+            return self._replace_value(field, self._range(value))
         if more and not old[2]:
             return leave_change("the pages are a list; write them by hand")
         first, last = pages.split_range(value) or (value, value)
         new = f"{first}{old[2] or self.library.dash}{last}" if first != last else first
         return make_change(
-            TextEdit(one.low + old.start(1), one.low + old.end(), self.library.letters.write_letters(new))
+            TextEdit(field.low + old.start(1), field.low + old.end(), self.library.letters.write_letters(new))
         )
 
     def _range(self, value: str) -> str:
-        """Return pages with the dash that the file has."""
         first, last = (
             self.library.letters.write_letters(part) for part in pages.split_range(value) or (value, value)
         )
@@ -263,46 +269,39 @@ class _EntryEditor(FieldWriter):
             return make_change(self._add_field(_NEW[scheme], _escape_identifier(good[0])))
         edits: list[TextEdit] = []
         for value in bad:
-            found = self._find_identifiers(scheme, value)
-            if not found:
+            places = self._find_identifiers(scheme, value)
+            if not places:
                 return leave_change(f"{scheme} {value} has no field of its own")
-            for one, low, high, alone in found:
+            for field, low, high, alone in places:
                 if good:
                     edits.append(
-                        identifier_spans.replace_identifier(
-                            self.library.text, low, high, _escape_identifier(good[0])
-                        )
+                        replace_identifier(self.library.text, low, high, _escape_identifier(good[0]))
                     )
                 elif alone:
-                    edits.append(self.located.remove_field(one))
+                    edits.append(self.located.remove_field(field))
                 else:
-                    return leave_change(f"{scheme} {value} is in {one.name}; remove it by hand")
+                    return leave_change(f"{scheme} {value} is in {field.name}; remove it by hand")
         return ChangeResult(tuple(edits))
 
     def _find_identifiers(self, scheme: str, value: str) -> list[tuple[BibtexField, int, int, bool]]:
         """Return every field that holds an identifier, where in it, and whether it is all that it holds."""
-        found = []
+        places = []
         for name in dict.fromkeys((*_OWN.get(scheme, ()), *_FREE)):
-            one = self.located.field(name)
-            span = (
-                identifier_spans.find_identifier(scheme, self.library.text, value, one.low, one.high)
-                if one
-                else None
-            )
-            if one and span and not one.bare:
+            field = self.located.field(name)
+            span = find_identifier(scheme, self.library.text, value, field.low, field.high) if field else None
+            if field and span and not field.bare:
                 own = name in _OWN.get(scheme, ())
-                found.append((one, *span, own or self._address_alone(one)))
-        return found
+                places.append((field, *span, own or self._address_alone(field)))
+        return places
 
-    def _address_alone(self, one: BibtexField) -> bool:
+    def _address_alone(self, field: BibtexField) -> bool:
         """Return whether a field holds an address that leads to the identifier, and nothing else."""
-        held = self.located.read_value(one).strip()
+        held = self.located.read_value(field).strip()
         return held.startswith("http") and any(held == held[a:b] for _, _, a, b in ids.find_ids(held))
 
     def _find_filled(self, *names: str) -> BibtexField | None:
-        """Return the first of these fields that says something."""
         fields = (self.located.field(name) for name in names)
-        return next((one for one in fields if one and self.located.read_value(one).strip()), None)
+        return next((field for field in fields if field and self.located.read_value(field).strip()), None)
 
     def _leave_inherited(self, what: str, names: tuple[str, ...]) -> ChangeResult:
         parent = self.located.entry.fields.get("crossref")
@@ -310,20 +309,20 @@ class _EntryEditor(FieldWriter):
             return leave_change(f"{what} comes from the entry {parent!r} (crossref); fix that one")
         return leave_change(f"{what} has no field of its own ({', '.join(names)})")
 
-    def _replace_value(self, one: BibtexField, value: str, macro: str = "") -> ChangeResult:
+    def _replace_value(self, field: BibtexField, value: str, macro: str = "") -> ChangeResult:
         """Return a value exchanged; a macro or a joined value becomes a plain one, and that is said."""
-        if not one.bare:
-            quoted = self.library.text[one.value] == '"' and '"' in value
+        if not field.bare:
+            quoted = self.library.text[field.value] == '"' and '"' in value
             if quoted:
-                return make_change(TextEdit(one.value, one.end, f"{{{value}}}"))
-            return make_change(TextEdit(one.low, one.high, value))
-        old = self.located.read_value(one)
+                return make_change(TextEdit(field.value, field.end, f"{{{value}}}"))
+            return make_change(TextEdit(field.low, field.high, value))
+        old = self.located.read_value(field)
         if old.isdecimal() and value.isdecimal():
-            return make_change(TextEdit(one.low, one.high, value))
+            return make_change(TextEdit(field.low, field.high, value))
         opened, closed = self.located.delimiters()
         new = macro or f"{opened}{value}{closed}"
         return make_change(
-            TextEdit(one.value, one.end, new), note="" if macro or old.isdecimal() else f"it was {old}"
+            TextEdit(field.value, field.end, new), note="" if macro or old.isdecimal() else f"it was {old}"
         )
 
     def _add_field(self, name: str, value: str) -> TextEdit:
@@ -331,7 +330,6 @@ class _EntryEditor(FieldWriter):
 
 
 def _apply_within(text: str, low: int, high: int, edits: Iterable[TextEdit]) -> str:
-    """Return the text between two places with the edits that lie there."""
     inside = [edit for edit in edits if low <= edit.start and edit.end <= high]
     return apply_edits(text[low:high], shift_edits(inside, -low))
 

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.compare.person import Likeness
-from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix import title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
 from citeproof.fix.formats.base import (
     ChangeResult,
     FieldWriter,
     ReferenceEditor,
     WantedChange,
+    find_identifier,
     leave_change,
     make_change,
+    replace_identifier,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import pages
@@ -68,16 +70,16 @@ class JsonNode:
     def get(self, *wanted: str) -> JsonMember | None:
         """Return the first of these members that says something."""
         for name in wanted:
-            for one in self.members:
-                if one.name == name and self.load_value(one) not in (None, "", [], {}):
-                    return one
+            for member in self.members:
+                if member.name == name and self.load_value(member) not in (None, "", [], {}):
+                    return member
         return None
 
-    def load_value(self, one: JsonMember) -> object:
+    def load_value(self, member: JsonMember) -> object:
         """Return a value as Python has it."""
-        return json.loads(self.text[one.value : one.end])
+        return json.loads(self.text[member.value : member.end])
 
-    def add_member(self, told: str) -> TextEdit:
+    def add_member(self, written: str) -> TextEdit:
         """Return the edit that adds a member behind the last one, in the style of the others."""
         last = self.members[-1]
         gap = ", "
@@ -85,14 +87,14 @@ class JsonNode:
             gap = self.text[self.members[-2].end : last.start]
         else:
             gap = f",{self.text[self.start + 1 : last.start] or ' '}"
-        return TextEdit(last.end, last.end, gap + told)
+        return TextEdit(last.end, last.end, gap + written)
 
-    def remove_member(self, one: JsonMember) -> TextEdit:
+    def remove_member(self, member: JsonMember) -> TextEdit:
         """Return the edit that takes a member out, with its comma."""
-        at = self.members.index(one)
+        at = self.members.index(member)
         if at:
-            return TextEdit(self.members[at - 1].end, one.end, "")
-        return TextEdit(one.start, self.members[1].start if len(self.members) > 1 else one.end, "")
+            return TextEdit(self.members[at - 1].end, member.end, "")
+        return TextEdit(member.start, self.members[1].start if len(self.members) > 1 else member.end, "")
 
 
 def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001 - no line is ever added
@@ -127,32 +129,32 @@ class _ItemEditor(FieldWriter):
 
     def write_type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an item that says it was never published."""
-        one = self.node.get("type")
-        if one is None or self.node.load_value(one) not in _UNPUBLISHED:
+        member = self.node.get("type")
+        if member is None or self.node.load_value(member) not in _UNPUBLISHED:
             return ChangeResult()
         paper = wanted.change.resolved == "inproceedings"
-        return self._replace_member(one, "paper-conference" if paper else "article-journal")
+        return self._replace_member(member, "paper-conference" if paper else "article-journal")
 
     def write_title(self, wanted: WantedChange) -> ChangeResult:
-        one = self.node.get("title")
-        if one is None:
+        member = self.node.get("title")
+        if member is None:
             return leave_change("the item has no title")
-        if self.text[one.value] != '"':
+        if self.text[member.value] != '"':
             return leave_change("the title is not text")
-        raw = self.text[one.value + 1 : one.end - 1]
-        span = [(one.value + 1, one.end - 1)]
+        raw = self.text[member.value + 1 : member.end - 1]
+        span = [(member.value + 1, member.end - 1)]
         edits = title_rewording.reword_title(
             self.text, span, wanted.value(), lambda w, _: self._quote_value(w)[1:-1]
         )
         if "\\" in raw or edits is None:
-            return make_change(TextEdit(one.value, one.end, self._quote_value(wanted.value())))
+            return make_change(TextEdit(member.value, member.end, self._quote_value(wanted.value())))
         return ChangeResult(tuple(edits))
 
     def write_authors(self, wanted: WantedChange) -> ChangeResult:
-        one = self.node.get("author")
-        if one is None or self.text[one.value] != "[":
+        member = self.node.get("author")
+        if member is None or self.text[member.value] != "[":
             return leave_change("the names are not in a list")
-        listed = JsonNode(self.text, one.value)
+        listed = JsonNode(self.text, member.value)
         people = [listed.load_value(each) for each in listed.members]
         if len(people) != len(wanted.claimed.authors) or not all(isinstance(each, dict) for each in people):
             return leave_change("the names cannot be separated")
@@ -182,48 +184,48 @@ class _ItemEditor(FieldWriter):
         gap = self.text[first.members[0].end : first.members[1].start] if len(first.members) > 1 else ", "
         named = self.text[first.members[0].start : first.members[0].value]
         colon = named[named.rindex('"') + 1 :]
-        told = gap.join(f'"{key}"{colon}{self._quote_value(value)}' for key, value in parts.items())
-        return f"{{{lead}{told}{tail}}}"
+        fields = gap.join(f'"{key}"{colon}{self._quote_value(value)}' for key, value in parts.items())
+        return f"{{{lead}{fields}{tail}}}"
 
     def write_year(self, wanted: WantedChange) -> ChangeResult:
-        one = self.node.get(*_DATES)
+        member = self.node.get(*_DATES)
         old = str(wanted.claimed.year)
-        if one is None:
+        if member is None:
             return leave_change("the item has no date")
-        first = re.search(rf"(?<!\d){old}(?!\d)", self.text[one.value : one.end])
+        first = re.search(rf"(?<!\d){old}(?!\d)", self.text[member.value : member.end])
         if first is None:
             return leave_change("the year has no field of its own")
-        return make_change(TextEdit(one.value + first.start(), one.value + first.end(), wanted.value()))
+        return make_change(TextEdit(member.value + first.start(), member.value + first.end(), wanted.value()))
 
     def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
-        one, value = self.node.get(*names), wanted.value()
-        if one is None:
+        member, value = self.node.get(*names), wanted.value()
+        if member is None:
             return (
                 make_change(self._add_member(names[0], value)) if value else leave_change("it is not there")
             )
         if not value:
-            return make_change(self.node.remove_member(one))
-        return self._replace_member(one, value)
+            return make_change(self.node.remove_member(member))
+        return self._replace_member(member, value)
 
-    def _replace_member(self, one: JsonMember, value: str) -> ChangeResult:
-        sign = self.text[one.value]
+    def _replace_member(self, member: JsonMember, value: str) -> ChangeResult:
+        sign = self.text[member.value]
         if sign == "[":  # registries wrap titles in lists
-            inner = JsonNode(self.text, one.value).members
+            inner = JsonNode(self.text, member.value).members
             return self._replace_member(inner[0], value) if inner else leave_change("it is an empty list")
         if sign == '"':
-            return make_change(TextEdit(one.value, one.end, self._quote_value(value)))
+            return make_change(TextEdit(member.value, member.end, self._quote_value(value)))
         number = value.isdecimal() and (value == "0" or value[0] != "0")
-        return make_change(TextEdit(one.value, one.end, value if number else self._quote_value(value)))
+        return make_change(TextEdit(member.value, member.end, value if number else self._quote_value(value)))
 
     def write_pages(self, wanted: WantedChange) -> ChangeResult:
-        one, value = self.node.get("page", "article-number"), wanted.value()
-        if one is None or not value:
+        member, value = self.node.get("page", "article-number"), wanted.value()
+        if member is None or not value:
             return self.write_value(("page",), wanted)
-        held = self.node.load_value(one)
+        held = self.node.load_value(member)
         dash = _DASH.search(held) if isinstance(held, str) else None
         first, last = pages.split_range(value) or (value, value)
-        told = first if first == last else f"{first}{dash[0] if dash else '-'}{last}"
-        return self._replace_member(one, told)
+        written = first if first == last else f"{first}{dash[0] if dash else '-'}{last}"
+        return self._replace_member(member, written)
 
     def write_ids(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
@@ -236,17 +238,15 @@ class _ItemEditor(FieldWriter):
             )
         edits: list[TextEdit] = []
         for value in bad:
-            for one in (m for m in self.node.members if m.name in (own, *_FREE)):
-                span = identifier_spans.find_identifier(scheme, self.text, value, one.value, one.end)
+            for member in (m for m in self.node.members if m.name in (own, *_FREE)):
+                span = find_identifier(scheme, self.text, value, member.value, member.end)
                 if span is None:
                     continue
-                if not good and one.name != own:
-                    return leave_change(f"{scheme} {value} is in {one.name}; remove it by hand")
+                if not good and member.name != own:
+                    return leave_change(f"{scheme} {value} is in {member.name}; remove it by hand")
                 new = self._quote_value(good[0])[1:-1] if good else ""
                 edits.append(
-                    identifier_spans.replace_identifier(self.text, *span, new)
-                    if good
-                    else self.node.remove_member(one)
+                    replace_identifier(self.text, *span, new) if good else self.node.remove_member(member)
                 )
         return ChangeResult(tuple(edits)) if edits else leave_change(f"{scheme} has no field of its own")
 
@@ -264,13 +264,13 @@ def _edit_array(listed: JsonNode, target: Sequence[str]) -> list[TextEdit]:
     text, old = listed.text, listed.members
     common = min(len(old), len(target))
     edits = [
-        TextEdit(one.value, one.end, told)
-        for one, told in zip(old[:common], target[:common], strict=True)
-        if text[one.value : one.end] != told
+        TextEdit(member.value, member.end, name)
+        for member, name in zip(old[:common], target[:common], strict=True)
+        if text[member.value : member.end] != name
     ]
     if len(target) > common:
         gap = text[old[-2].end : old[-1].start] if len(old) > 1 else ", "
-        edits.append(TextEdit(old[-1].end, old[-1].end, "".join(gap + told for told in target[common:])))
+        edits.append(TextEdit(old[-1].end, old[-1].end, "".join(gap + name for name in target[common:])))
     elif len(old) > common:
         edits.append(TextEdit(old[common - 1].end, old[-1].end, ""))
     return edits

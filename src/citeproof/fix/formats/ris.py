@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.compare.person import Likeness
-from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix import title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
 from citeproof.fix.formats.base import (
     ChangeResult,
     FieldWriter,
     ReferenceEditor,
     WantedChange,
+    find_identifier,
     leave_change,
     make_change,
+    replace_identifier,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import names, pages
@@ -70,59 +72,59 @@ class _RecordEditor(FieldWriter):
 
     def write_type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of a record that says it was never published."""
-        one = self._find_first_line(("TY",))
-        if one is None or one.text.upper() not in _UNPUBLISHED:
+        line = self._find_first_line(("TY",))
+        if line is None or line.text.upper() not in _UNPUBLISHED:
             return ChangeResult()
-        return self._replace_line(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
+        return self._replace_line(line, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
 
     def write_title(self, wanted: WantedChange) -> ChangeResult:
-        one = self._find_first_line(_TITLES)
-        if one is None:
+        line = self._find_first_line(_TITLES)
+        if line is None:
             return leave_change("the record has no title")
         edits = title_rewording.reword_title(
-            self.text, [(one.value, one.end)], wanted.value(), lambda w, _: show_one_line(w)
+            self.text, [(line.value, line.end)], wanted.value(), lambda w, _: show_one_line(w)
         )
         if edits is None:
-            return self._replace_line(one, wanted.value())
+            return self._replace_line(line, wanted.value())
         return ChangeResult(tuple(edits))
 
     def write_authors(self, wanted: WantedChange) -> ChangeResult:
-        listed = [one for one in self.lines if one.tag in ("AU", "A1") and one.text]
+        listed = [line for line in self.lines if line.tag in ("AU", "A1") and line.text]
         if not listed or len(listed) != len(wanted.claimed.authors):
             return leave_change("its names are not on separate lines")
-        how = detect_name_form([one.text for one in listed])
+        how = detect_name_form([line.text for line in listed])
         new = wanted.fixed.authors
-        kept = pair_people([names.parse(one.text) for one in listed], new)
+        kept = pair_people([names.parse(line.text) for line in listed], new)
         target = [
             listed[at].text if at is not None and like >= Likeness.VARIANT else _spell_ris_name(name, how)
             for name, (at, like) in zip(new, kept, strict=True)
         ]
         common = min(len(listed), len(target))
         edits = [
-            TextEdit(one.value, one.end, told)
-            for one, told in zip(listed[:common], target[:common], strict=True)
-            if one.text != told
+            TextEdit(line.value, line.end, name)
+            for line, name in zip(listed[:common], target[:common], strict=True)
+            if line.text != name
         ]
         last = listed[-1]
         lead = self.text[last.start : last.value]
-        more = "".join(f"{self.newline}{lead}{told}" for told in target[common:])
+        more = "".join(f"{self.newline}{lead}{name}" for name in target[common:])
         edits += [TextEdit(last.end, last.end, more)] if more else []
-        return ChangeResult((*edits, *(self._remove_line(one) for one in listed[common:])))
+        return ChangeResult((*edits, *(self._remove_line(line) for line in listed[common:])))
 
     def write_year(self, wanted: WantedChange) -> ChangeResult:
-        one = self._find_first_line(_YEARS)
-        at = [m for m in _YEAR.finditer(one.text) if m[0] == str(wanted.claimed.year)] if one else []
-        if one is None or len(at) != 1:
+        line = self._find_first_line(_YEARS)
+        at = [m for m in _YEAR.finditer(line.text) if m[0] == str(wanted.claimed.year)] if line else []
+        if line is None or len(at) != 1:
             return leave_change("the year has no tag of its own")
-        return make_change(TextEdit(one.value + at[0].start(), one.value + at[0].end(), wanted.value()))
+        return make_change(TextEdit(line.value + at[0].start(), line.value + at[0].end(), wanted.value()))
 
     def write_venue(self, wanted: WantedChange) -> ChangeResult:
         """Exchange the venue in every tag that has it; an abbreviation of the wrong one goes as well."""
         old = wanted.claimed.venue or ""
         standing = [
-            one
-            for one in self.lines
-            if one.tag in _VENUES and one.text and title_rewording.is_same_title(one.text, old)
+            line
+            for line in self.lines
+            if line.tag in _VENUES and line.text and title_rewording.is_same_title(line.text, old)
         ]
         if not standing:
             return (
@@ -130,14 +132,14 @@ class _RecordEditor(FieldWriter):
                 if old
                 else self._add_lines("T2", wanted.value())
             )
-        edits = [TextEdit(one.value, one.end, show_one_line(wanted.value())) for one in standing]
-        short = [one for one in self.lines if one.tag in ("JA", "J2", "J1") and one not in standing]
-        return ChangeResult((*edits, *(self._remove_line(one) for one in short)))
+        edits = [TextEdit(line.value, line.end, show_one_line(wanted.value())) for line in standing]
+        short = [line for line in self.lines if line.tag in ("JA", "J2", "J1") and line not in standing]
+        return ChangeResult((*edits, *(self._remove_line(line) for line in short)))
 
     def write_pages(self, wanted: WantedChange) -> ChangeResult:
         first, last = self._find_first_line(("SP",)), self._find_first_line(("EP",))
         if not wanted.value():
-            return ChangeResult(tuple(self._remove_line(one) for one in (first, last) if one))
+            return ChangeResult(tuple(self._remove_line(line) for line in (first, last) if line))
         low, high = pages.split_range(wanted.value()) or (wanted.value(), wanted.value())
         if first is None:
             if wanted.change.claimed:
@@ -159,10 +161,10 @@ class _RecordEditor(FieldWriter):
         )
 
     def write_value(self, tags: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
-        one, value = self._find_first_line(tags), wanted.value()
-        if one is None:
+        line, value = self._find_first_line(tags), wanted.value()
+        if line is None:
             return self._add_lines(tags[0], value)
-        return self._replace_line(one, value) if value else make_change(self._remove_line(one))
+        return self._replace_line(line, value) if value else make_change(self._remove_line(line))
 
     def write_ids(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
@@ -174,33 +176,30 @@ class _RecordEditor(FieldWriter):
             )
         edits: list[TextEdit] = []
         for value in bad:
-            for one in self.lines:
-                span = identifier_spans.find_identifier(scheme, self.text, value, one.value, one.end)
-                if one.tag not in _IDS or span is None:
+            for line in self.lines:
+                span = find_identifier(scheme, self.text, value, line.value, line.end)
+                if line.tag not in _IDS or span is None:
                     continue
-                if not good and one.text != self.text[slice(*span)]:
-                    return leave_change(f"{scheme} {value} is in {one.tag}; remove it by hand")
-                whole = self._remove_line(one)
-                edits.append(
-                    identifier_spans.replace_identifier(self.text, *span, good[0]) if good else whole
-                )
+                if not good and line.text != self.text[slice(*span)]:
+                    return leave_change(f"{scheme} {value} is in {line.tag}; remove it by hand")
+                whole = self._remove_line(line)
+                edits.append(replace_identifier(self.text, *span, good[0]) if good else whole)
         return ChangeResult(tuple(edits)) if edits else leave_change(f"{scheme} has no tag of its own")
 
     def _find_first_line(self, tags: Sequence[str]) -> RisLine | None:
-        return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)
+        return next((line for tag in tags for line in self.lines if line.tag == tag and line.text), None)
 
-    def _replace_line(self, one: RisLine, value: str) -> ChangeResult:
-        return make_change(TextEdit(one.value, one.end, show_one_line(value)))
+    def _replace_line(self, line: RisLine, value: str) -> ChangeResult:
+        return make_change(TextEdit(line.value, line.end, show_one_line(value)))
 
-    def _remove_line(self, one: RisLine) -> TextEdit:
-        """Return the edit that takes a line out, with its end."""
-        after = self.text.find("\n", one.end)
-        return TextEdit(one.start, len(self.text) if after < 0 else after + 1, "")
+    def _remove_line(self, line: RisLine) -> TextEdit:
+        after = self.text.find("\n", line.end)
+        return TextEdit(line.start, len(self.text) if after < 0 else after + 1, "")
 
     def _add_lines(self, *rows: str) -> ChangeResult:
         """Return lines put in before the end of the record: tag, value, tag, value."""
-        close = next((one for one in self.lines if one.tag == "ER"), None)
-        behind = [one for one in self.lines if one is not close]
+        close = next((line for line in self.lines if line.tag == "ER"), None)
+        behind = [line for line in self.lines if line is not close]
         if not behind:
             return leave_change("the record has no lines")
         last = behind[-1]
@@ -213,8 +212,8 @@ class _RecordEditor(FieldWriter):
         if close is not None and self.text[stop : close.start].strip():
             return leave_change("its last value spans several lines")
         pairs = zip(rows[::2], rows[1::2], strict=True)
-        told = "".join(f"{self.newline}{tag}{lead}{show_one_line(value)}" for tag, value in pairs)
-        return make_change(TextEdit(stop, stop, told))
+        added = "".join(f"{self.newline}{tag}{lead}{show_one_line(value)}" for tag, value in pairs)
+        return make_change(TextEdit(stop, stop, added))
 
 
 def _spell_ris_name(name: Name, how: NameForm) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from citeproof.sources.pypi import SOURCE
+from citeproof.sources.pypi import PyPI
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import url
 from citeproof.vocabulary import Record
 
-_PROJECTS = f"{SOURCE.profile.url}/project"
+_PROJECTS = f"{PyPI.profile.url}/project"
 _PLACE = re.compile(re.escape(_PROJECTS) + r"/([^/?#]+)/?.*")
 
 

@@ -40,7 +40,7 @@ def edit_document(
         return ()
     before, kept = read_shape(text), SpanSet(protected)  # 1
     fit = choose_remedies(remedies, before, kept, len(text))  # 2
-    wanted = [one for one in fit if not _is_given_up(text, before, one)]
+    wanted = [remedy for remedy in fit if not _is_given_up(text, before, remedy)]
     draft = DocumentDraft(text, before, RemedyWriter(text, before, kept))
     whole, every = DocumentPiece(draft, 0, len(text), wanted), list(range(len(wanted)))
     if not whole.keeps_structure(every):  # 5: block by block, then what is left together
@@ -49,7 +49,9 @@ def edit_document(
             for ends, some in _group_by_block(draft, wanted)
         ]
         done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
-        left = set(every) - done  # some can only be told with the rest of the document, such as its footnotes
+        left = (
+            set(every) - done
+        )  # some can only be decided with the rest of the document, such as its footnotes
         every = sorted(whole.find_sound(left, done) if len(left) <= FEW else done)
     return draft.writer.write_edits([wanted[number] for number in every]).edits
 
@@ -69,13 +71,13 @@ def _group_by_block(
     draft: DocumentDraft, remedies: Sequence[Remedy]
 ) -> list[tuple[tuple[int, int], list[int]]]:
     """Return the ends of each block that is in no other and has remedies, with their numbers."""
-    found: dict[int, list[int]] = {}
-    for number, one in enumerate(remedies):
-        leaf = draft.writer.leaf(one)
+    blocks: dict[int, list[int]] = {}
+    for number, remedy in enumerate(remedies):
+        leaf = draft.writer.leaf(remedy)
         if leaf is not None:
-            found.setdefault(bisect_right(draft.before.tops, leaf.start), []).append(number)
+            blocks.setdefault(bisect_right(draft.before.tops, leaf.start), []).append(number)
     starts = [0, *(draft.text.rfind("\n", 0, top) + 1 for top in draft.before.tops), len(draft.text)]
-    return [((starts[at], starts[at + 1]), numbers) for at, numbers in found.items()]
+    return [((starts[at], starts[at + 1]), numbers) for at, numbers in blocks.items()]
 
 
 def _is_given_up(text: str, before: DocumentShape, remedy: Remedy) -> bool:
@@ -89,6 +91,5 @@ def _is_given_up(text: str, before: DocumentShape, remedy: Remedy) -> bool:
 
 
 def _make_todo(text: str, remedy: Remedy) -> Remedy:
-    """Return the TODO that represents a citation that cannot be removed."""
     said = remedy.text or text[remedy.start : remedy.end]
     return replace(remedy, act=Act.TODO, text=f"remove {said.removeprefix('removed ')}")

@@ -62,10 +62,10 @@ def _extend_to_wrapping(slate: EditedLeaf, start: int, end: int) -> tuple[int, i
     text, leaf = slate.text, slate.leaf
     for _ in range(20):
         before = (start, end)
-        for one in leaf.list_enclosing(start, end):
-            low, high = one.inner
+        for element in leaf.list_enclosing(start, end):
+            low, high = element.inner
             if low >= 0 and not text[low:start].strip() and not text[end:high].strip():
-                start, end = one.start, one.end
+                start, end = element.start, element.end
         low, high = _skip_blanks_back(text, start, leaf.start), _skip_blanks(text, end, leaf.end)
         led = _compile_lead().search(text, max(leaf.start, low - 40), low)
         low = led.start() if led else low
@@ -91,23 +91,18 @@ def _extend_to_separator(slate: EditedLeaf, start: int, end: int) -> tuple[int, 
         joined = _compile_joint().match(text, end, leaf.end)
         end = joined.end() if joined and joined[0].strip() else end
         if not opened:  # the leaf begins with what followed: ". Then" or ": then"
-            end = _skip_stops(text, end, leaf.end)
+            stops = end
+            while stops < leaf.end and text[stops] in _STOPS:
+                stops += 1
+            end = _skip_blanks(text, stops, leaf.end) if stops > end else end
         return start, end
     if after == "." and slate.find_last_sign(start) in (".", "!", "?"):
         return start, _skip_blanks(text, end, leaf.end) + 1  # a citation that was a sentence of its own
     if not after or after in f"{_CLOSING}{_STOPS}":
-        found = _compile_trailing().search(text, max(leaf.start, start - 40), start)
-        if found and found[0].strip():
-            start = found.start()
+        match = _compile_trailing().search(text, max(leaf.start, start - 40), start)
+        if match and match[0].strip():
+            start = match.start()
     return start, end
-
-
-def _skip_stops(text: str, at: int, most: int) -> int:
-    """Return the place behind the stops that follow, and the blanks behind them."""
-    stops = at
-    while stops < most and text[stops] in _STOPS:
-        stops += 1
-    return _skip_blanks(text, stops, most) if stops > at else at
 
 
 def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
@@ -119,7 +114,7 @@ def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]
     if begins and ends and not slate.cell:
         return _extend_to_line(slate, first, start, end)
     # emphasis neither begins nor ends with a blank
-    inner = [one.inner for one in leaf.list_enclosing(start, end)]
+    inner = [element.inner for element in leaf.list_enclosing(start, end)]
     if begins or text[start - 1] in _OPENING or any(low == start for low, _ in inner):
         return start, _skip_blanks(text, end, leaf.end)
     if ends or text[end] in f"{_BLANKS}{_STOPS}{_CLOSING}" or any(high == end for _, high in inner):

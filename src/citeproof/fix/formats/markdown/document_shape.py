@@ -45,26 +45,26 @@ class ShapeLeaf:
     elements: list[InlineElement] = field(default_factory=list)
     outer: list[InlineElement] = field(default_factory=list)  # those that are in no other
 
-    def add(self, one: InlineElement, *, inside: bool) -> None:
+    def add(self, element: InlineElement, *, inside: bool) -> None:
         """Take one more element, in the order of their starts."""
-        self.elements.append(one)
+        self.elements.append(element)
         if not inside:
-            self.outer.append(one)
+            self.outer.append(element)
 
     def find_element_end(self, at: int) -> int:
         """Return the end of the outermost element that has `at` inside it, else `at`."""
-        found = bisect_left(self.outer, at, key=lambda one: one.start) - 1
-        return self.outer[found].end if found >= 0 and at < self.outer[found].end else at
+        index = bisect_left(self.outer, at, key=lambda element: element.start) - 1
+        return self.outer[index].end if index >= 0 and at < self.outer[index].end else at
 
     def find_solid_end(self, at: int) -> int:
         """Return the end of the outermost link, code span or the like that has `at` inside, else `at`."""
-        return next((one.end for one in self.list_enclosing(at, at) if one.kind in _SOLID), at)
+        return next((element.end for element in self.list_enclosing(at, at) if element.kind in _SOLID), at)
 
     def list_enclosing(self, start: int, end: int) -> list[InlineElement]:
         """Return the elements that the span is inside, outermost first."""
-        last = bisect_left(self.elements, start, key=lambda one: one.start)
+        last = bisect_left(self.elements, start, key=lambda element: element.start)
         near = self.elements[max(0, last - _NEAR) : last]
-        return [one for one in near if end < one.end]
+        return [element for element in near if end < element.end]
 
 
 @dataclass(slots=True)
@@ -79,15 +79,15 @@ class DocumentShape:
 
     def leaf(self, start: int, end: int) -> ShapeLeaf | None:
         """Return the leaf that holds the whole span."""
-        at = bisect_right(self.leaves, start, key=lambda one: one.start) - 1
-        found = self.leaves[at] if at >= 0 else None
-        return found if found is not None and end <= found.end else None
+        at = bisect_right(self.leaves, start, key=lambda leaf: leaf.start) - 1
+        leaf = self.leaves[at] if at >= 0 else None
+        return leaf if leaf is not None and end <= leaf.end else None
 
     def find_last_leaf(self, start: int, end: int) -> ShapeLeaf | None:
         """Return the last leaf that a span reaches into: a quotation may have many paragraphs."""
-        at = bisect_right(self.leaves, max(start, end - 1), key=lambda one: one.start) - 1
-        found = self.leaves[at] if at >= 0 else None
-        return found if found is not None and found.end > start else None
+        at = bisect_right(self.leaves, max(start, end - 1), key=lambda leaf: leaf.start) - 1
+        leaf = self.leaves[at] if at >= 0 else None
+        return leaf if leaf is not None and leaf.end > start else None
 
 
 def read_shape(text: str, ours: frozenset[str] = frozenset()) -> DocumentShape:
@@ -170,7 +170,7 @@ class _ShapeReader:
             self._held, self._leaf = [], None
         elif opens is False:
             held, self._held = self._held or [], None
-            rest = COMMENT.sub(lambda one: "" if one[0] in self._ours else one[0], "".join(held))
+            rest = COMMENT.sub(lambda comment: "" if comment[0] in self._ours else comment[0], "".join(held))
             self._add_block(f"HtmlBlock {held!r}" if rest.strip() or not held else "text", start)
         elif self._held is not None:
             self._held.append(said)

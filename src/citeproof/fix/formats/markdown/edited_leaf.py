@@ -94,9 +94,9 @@ class EditedLeaf:
     def place_comment(self, at: int) -> int | None:
         """Return where a comment wanted at `at` goes; None if it can only be alone."""
         for wish in self._list_places(at):
-            found = self.outside(wish)
-            if self.has_text_before(found):
-                return found
+            place = self.outside(wish)
+            if self.has_text_before(place):
+                return place
         return None
 
     def _list_places(self, at: int) -> Iterator[int]:

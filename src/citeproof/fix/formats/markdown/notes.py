@@ -39,22 +39,22 @@ def find_annotation_place(text: str, at: int, end: int, said: str) -> int | None
     """Return where an annotation goes: behind those that are there; None if it is one of them."""
     if lines := _LINES.match(text, at, end):
         at = lines.end()  # `path@hash` (L4-9) in a list of sources
-    while found := _MARKER.match(text, at, end):
-        if found[1] == said:
+    while match := _MARKER.match(text, at, end):
+        if match[1] == said:
             return None
-        at = found.end()
+        at = match.end()
     return at
 
 
 def has_todo_note(text: str, at: int, end: int, named: str) -> bool:
     """Return whether a TODO about what is named follows at once, behind no more than stops and notes."""
-    while found := _NOTE.match(text, at, end):
+    while match := _NOTE.match(text, at, end):
         if (
-            found[1].startswith("TODO(citeproof):")
-            and _bound_text(named, cell=False).translate(_HARMLESS) in found[1]
+            match[1].startswith("TODO(citeproof):")
+            and _bound_text(named, cell=False).translate(_HARMLESS) in match[1]
         ):
             return True
-        at = found.end()
+        at = match.end()
     return False
 
 

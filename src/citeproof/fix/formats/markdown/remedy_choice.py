@@ -21,25 +21,25 @@ def choose_remedies(
     Removing goes before replacing, and of two of a kind the outer, then the earlier one. A note about words
     that go or change wholly goes with them; any other note stays.
     """
-    wanted = [one for one in dict.fromkeys(remedies) if 0 <= one.start < one.end <= size]
-    wanted.sort(key=lambda one: (_FIRST[one.act], one.start - one.end, one.start))
+    wanted = [remedy for remedy in dict.fromkeys(remedies) if 0 <= remedy.start < remedy.end <= size]
+    wanted.sort(key=lambda remedy: (_FIRST[remedy.act], remedy.start - remedy.end, remedy.start))
     taken = SpanSet()
     kept: list[Remedy] = []
     for wish in wanted:
-        one = _shrink_removal(wish, taken) if wish.act is Act.REMOVE else wish
-        if one.act in CHANGES:
+        remedy = _shrink_removal(wish, taken) if wish.act is Act.REMOVE else wish
+        if remedy.act in CHANGES:
             able = (
-                one.start < one.end
-                and cited.is_free(one.start, one.end)
-                and shape.leaf(one.start, one.end) is not None
+                remedy.start < remedy.end
+                and cited.is_free(remedy.start, remedy.end)
+                and shape.leaf(remedy.start, remedy.end) is not None
             )
-            if not able or not taken.is_free(one.start, one.end):
+            if not able or not taken.is_free(remedy.start, remedy.end):
                 continue
-            taken.add(one.start, one.end)
-        elif shape.find_last_leaf(one.start, one.end) is None or taken.holds(one.start, one.end):
+            taken.add(remedy.start, remedy.end)
+        elif shape.find_last_leaf(remedy.start, remedy.end) is None or taken.holds(remedy.start, remedy.end):
             continue
-        kept.append(one)
-    return sorted(kept, key=lambda one: (one.start, one.end, _FIRST[one.act]))
+        kept.append(remedy)
+    return sorted(kept, key=lambda remedy: (remedy.start, remedy.end, _FIRST[remedy.act]))
 
 
 def _shrink_removal(remedy: Remedy, taken: SpanSet) -> Remedy:

@@ -101,14 +101,15 @@ class DocumentPiece:
         edits = shift_edits(made.edits, -self._low)
         after = read_shape(apply_edits(self._text, edits), frozenset(made.comments))
         gone = _RemovedElements(made, self._low)
-        missing = _count_missing_comments(self._before, after, made.comments)
+        came = Counter(COMMENT.findall("\n".join(after.html)))
+        missing = Counter(made.comments) - (came - Counter(COMMENT.findall("\n".join(self._before.html))))
         if (
             after.blocks == self._before.blocks
             and not missing
             and _has_same_elements(self._before, after, gone, made)
         ):
             return None
-        where = _RemedyPlaces(self._before, [one.start - self._low for one in remedies])
+        where = _RemedyPlaces(self._before, [remedy.start - self._low for remedy in remedies])
         return {numbers[at] for at in where.find_blamed(after, edits, gone, missing)}
 
 
@@ -129,10 +130,10 @@ class _RemedyPlaces:
     ) -> set[int]:
         """Return those at the places where the shapes differ, and those whose comments did not arrive."""
         back = _OriginalPlaces(edits)
-        ours = {said for one in edits for said in COMMENT.findall(one.text)}
+        ours = {said for edit in edits for said in COMMENT.findall(edit.text)}
         was, now = self._facts(self._before, None, gone, ours), self._facts(after, back, None, ours)
         bad = {at for at, *_ in (was - now) | (now - was)}
-        bad |= {self._find_remedy(one.start) for one in edits if any(said in one.text for said in missing)}
+        bad |= {self._find_remedy(edit.start) for edit in edits if any(said in edit.text for said in missing)}
         return {at for at in bad if at >= 0}
 
     def _facts(
@@ -143,12 +144,12 @@ class _RemedyPlaces:
             place = back.locate_original(at) if back else at
             facts[self._find_remedy(place, closes=block.startswith("/")), block, ""] += 1
         for leaf in seen.leaves:
-            for one in leaf.elements:
-                if (gone is None or not gone.is_removed(one)) and one.said not in ours:
+            for element in leaf.elements:
+                if (gone is None or not gone.is_removed(element)) and element.said not in ours:
                     facts[
-                        self._find_remedy(back.locate_original(one.start) if back else one.start),
-                        one.kind,
-                        one.said,
+                        self._find_remedy(back.locate_original(element.start) if back else element.start),
+                        element.kind,
+                        element.said,
                     ] += 1
         return facts
 
@@ -165,8 +166,8 @@ class _RemedyPlaces:
             return -1
         first = bisect_right(self._starts, self._begins[leaf] - 1)
         last = bisect_right(self._starts, self._ends[leaf] - 1) - 1
-        found = min(max(first, bisect_right(self._starts, place) - 1), last)
-        return found if found >= first else -1
+        index = min(max(first, bisect_right(self._starts, place) - 1), last)
+        return index if index >= first else -1
 
 
 class _RemovedElements:
@@ -176,10 +177,10 @@ class _RemovedElements:
         self._spans = SpanSet((start - low, end - low) for start, end in made.gone)
         self._opened = {(start - low, end - low) for start, end in made.opened}
 
-    def is_removed(self, one: InlineElement) -> bool:
+    def is_removed(self, element: InlineElement) -> bool:
         """Return whether an element goes: with its words, or a link whose words stay."""
-        opened = one.kind == "Link" and (one.start, one.end) in self._opened
-        return opened or self._spans.holds(one.start, one.end)
+        opened = element.kind == "Link" and (element.start, element.end) in self._opened
+        return opened or self._spans.holds(element.start, element.end)
 
 
 class _OriginalPlaces:
@@ -187,36 +188,30 @@ class _OriginalPlaces:
 
     def __init__(self, edits: Sequence[TextEdit]) -> None:
         self._edits = edits
-        self._grown = [0, *accumulate(len(one.text) - (one.end - one.start) for one in edits)]
-        self._starts = [one.start + self._grown[at] for at, one in enumerate(edits)]
+        self._grown = [0, *accumulate(len(edit.text) - (edit.end - edit.start) for edit in edits)]
+        self._starts = [edit.start + self._grown[at] for at, edit in enumerate(edits)]
 
     def locate_original(self, at: int) -> int:
         """Return the place before; the start of an edit for what is in its new text."""
-        found = bisect_right(self._starts, at) - 1
-        if found < 0:
+        index = bisect_right(self._starts, at) - 1
+        if index < 0:
             return at
-        one = self._edits[found]
-        return one.start if at <= self._starts[found] + len(one.text) else at - self._grown[found + 1]
+        edit = self._edits[index]
+        return edit.start if at <= self._starts[index] + len(edit.text) else at - self._grown[index + 1]
 
 
 def _has_same_elements(
     before: DocumentShape, after: DocumentShape, gone: _RemovedElements, made: WrittenRemedies
 ) -> bool:
     """Return whether emphasis, links and code stay, but for those removed and the comments that came."""
-    ours = Counter(("InlineHtml", one) for one in made.comments)
+    ours = Counter(("InlineHtml", comment) for comment in made.comments)
     was, now = _count_elements(before, gone), _count_elements(after, None)
     return not was - now and not now - was - ours
 
 
-def _count_missing_comments(
-    before: DocumentShape, after: DocumentShape, comments: Iterable[str]
-) -> Mapping[str, int]:
-    """Return the comments that did not arrive as such, with how many of each."""
-    came = Counter(COMMENT.findall("\n".join(after.html)))
-    return Counter(comments) - (came - Counter(COMMENT.findall("\n".join(before.html))))
-
-
 def _count_elements(shape: DocumentShape, gone: _RemovedElements | None) -> Counter[tuple[str, str]]:
     """Return kind and words of the inline elements that do not go."""
-    every = (one for leaf in shape.leaves for one in leaf.elements)
-    return Counter((one.kind, one.said) for one in every if gone is None or not gone.is_removed(one))
+    every = (element for leaf in shape.leaves for element in leaf.elements)
+    return Counter(
+        (element.kind, element.said) for element in every if gone is None or not gone.is_removed(element)
+    )

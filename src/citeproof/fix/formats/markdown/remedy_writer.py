@@ -45,10 +45,10 @@ class RemedyWriter:
     def write_edits(self, remedies: Sequence[Remedy]) -> WrittenRemedies:
         """Return the edits that carry out `remedies`, which are in the order of the text."""
         groups: dict[int, tuple[ShapeLeaf, list[Remedy]]] = {}
-        for one in remedies:
-            leaf = self.leaf(one)
+        for remedy in remedies:
+            leaf = self.leaf(remedy)
             if leaf is not None:
-                groups.setdefault(leaf.start, (leaf, []))[1].append(one)
+                groups.setdefault(leaf.start, (leaf, []))[1].append(remedy)
         made, edits = WrittenRemedies(), list[TextEdit]()
         for leaf, mine in groups.values():
             part = self._part(leaf, tuple(mine))
@@ -65,12 +65,12 @@ class RemedyWriter:
         if known is None:
             known = self._known[leaf.start, remedies] = WrittenRemedies()
             pen = _LeafWriter(EditedLeaf(self._text, leaf, self._cited), known)
-            pen.change([one for one in remedies if one.act in CHANGES])
-            for one in remedies:
-                if one.act is Act.ANNOTATE:
-                    pen.annotate(one)
-                elif one.act is Act.TODO:
-                    pen.add_comment(one)
+            pen.change([remedy for remedy in remedies if remedy.act in CHANGES])
+            for remedy in remedies:
+                if remedy.act is Act.ANNOTATE:
+                    pen.annotate(remedy)
+                elif remedy.act is Act.TODO:
+                    pen.add_comment(remedy)
             known.edits = tuple(pen.edits())
         return known
 
@@ -90,19 +90,27 @@ class _LeafWriter:
 
     def change(self, remedies: Sequence[Remedy]) -> None:
         """Replace and remove; of a removed citation a comment stays."""
-        for one in remedies:
-            if one.act is Act.REPLACE:
-                self._edits.append(TextEdit(one.start, one.end, notes.format_replacement(one.text)))
-                self._slate.changed.add(one.start, one.end)
-        linked = [one for one in remedies if one.act is Act.REMOVE and _get_kept_words(one)]
-        for one in linked:
-            self._open(one)
-        stood = [one for one in remedies if one.act is Act.REMOVE and one.stand and not _get_kept_words(one)]
-        for one in stood:
-            self._edits.append(TextEdit(one.start, one.end, notes.format_replacement(one.stand)))
-            self._slate.changed.add(one.start, one.end)
-        bare = [one for one in remedies if one.act is Act.REMOVE and not (one.stand or _get_kept_words(one))]
-        removed = {(one.start, one.end): one for one in bare}
+        for remedy in remedies:
+            if remedy.act is Act.REPLACE:
+                self._edits.append(TextEdit(remedy.start, remedy.end, notes.format_replacement(remedy.text)))
+                self._slate.changed.add(remedy.start, remedy.end)
+        linked = [remedy for remedy in remedies if remedy.act is Act.REMOVE and _get_kept_words(remedy)]
+        for remedy in linked:
+            self._open(remedy)
+        stood = [
+            remedy
+            for remedy in remedies
+            if remedy.act is Act.REMOVE and remedy.stand and not _get_kept_words(remedy)
+        ]
+        for remedy in stood:
+            self._edits.append(TextEdit(remedy.start, remedy.end, notes.format_replacement(remedy.stand)))
+            self._slate.changed.add(remedy.start, remedy.end)
+        bare = [
+            remedy
+            for remedy in remedies
+            if remedy.act is Act.REMOVE and not (remedy.stand or _get_kept_words(remedy))
+        ]
+        removed = {(remedy.start, remedy.end): remedy for remedy in bare}
         cuts: list[tuple[int, list[tuple[int, int]]]] = []
         for run in citation_removal.group_runs(self._slate.text, list(removed)):
             start, end = self._cut(run[0][0], run[-1][1])
@@ -110,21 +118,25 @@ class _LeafWriter:
             self._edits.append(TextEdit(start, end, ""))
             cuts.append((end, run))
         self._made.gone += self._slate.gone
-        for one in (*linked, *stood):
-            raw = self._slate.text[one.start : one.end]
-            self._comment(one.end, [notes.format_removal_note(one.text, raw, cell=self._slate.cell)], [one])
+        for remedy in (*linked, *stood):
+            raw = self._slate.text[remedy.start : remedy.end]
+            self._comment(
+                remedy.end, [notes.format_removal_note(remedy.text, raw, cell=self._slate.cell)], [remedy]
+            )
         for end, run in cuts:
             raws = [(removed[span], self._slate.text[span[0] : span[1]]) for span in run]
-            said = [notes.format_removal_note(one.text, raw, cell=self._slate.cell) for one, raw in raws]
-            self._comment(end, said, [one for one, _ in raws])
+            said = [
+                notes.format_removal_note(remedy.text, raw, cell=self._slate.cell) for remedy, raw in raws
+            ]
+            self._comment(end, said, [remedy for remedy, _ in raws])
 
     def _open(self, remedy: Remedy) -> None:
         """Take a link away from its words, which stay; so do brackets around the link."""
         low, high = _get_kept_words(remedy) or (remedy.start, remedy.end)
         start, end = remedy.start, remedy.end
-        for one in self._slate.leaf.list_enclosing(low, high):
-            if one.kind == "Link" and remedy.start <= one.start and one.end <= remedy.end:
-                start, end = one.start, one.end
+        for element in self._slate.leaf.list_enclosing(low, high):
+            if element.kind == "Link" and remedy.start <= element.start and element.end <= remedy.end:
+                start, end = element.start, element.end
                 self._made.opened.append((start, end))
                 break
         for cut in ((start, low), (high, end)):
@@ -168,7 +180,7 @@ class _LeafWriter:
             place = slate.outside(at)
             self._alone.add(place)
         known = self._notes.setdefault(place, [])
-        fresh = [one for one in said if one not in known]
+        fresh = [note for note in said if note not in known]
         known += fresh
         self._made.comments += fresh
 
@@ -195,7 +207,7 @@ class _LeafWriter:
         before = slate.keep_stretch(max(slate.line(at)[0], at - _NEAR), at)[-1:]
         ends = at >= slate.line(at)[1]  # a break that follows is not a word
         after = "" if ends else slate.keep_stretch(at, min(slate.leaf.end, at + _NEAR))[:1]
-        words = sorted(said, key=lambda one: one.startswith("<!--"))
+        words = sorted(said, key=lambda note: note.startswith("<!--"))
         tight = words[0].startswith("<!--") and after.strip() and not before.isspace()
         lead = "" if tight or before.isspace() or not before else " "
         linked = after in ("(", "[") and not words[-1].startswith("<!--")
@@ -204,6 +216,5 @@ class _LeafWriter:
 
 
 def _get_kept_words(remedy: Remedy) -> tuple[int, int] | None:
-    """Return the words of a removed link that stay in its place."""
     kept = remedy.kept
     return kept if kept is not None and remedy.start <= kept[0] < kept[1] <= remedy.end else None

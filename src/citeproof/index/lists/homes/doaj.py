@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_tables import read_day, read_table
 from citeproof.index.lists.venue_rows import MOST_SHOWN, ListedVenue
-from citeproof.text import issn
+from citeproof.text.ids import normalise_id
 from citeproof.text.title import clean
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import VenueStanding
@@ -23,7 +23,7 @@ def read_doaj(data: bytes, place: str) -> Iterator[ListedVenue]:
     """Yield the journals of the file, by ISSN and title."""
     for row in read_table(data, place, "DOAJ journal", NEEDED):
         title = clean(row["journaltitle"])[:MOST_SHOWN]
-        issns = [number for column in (PRINTED, ONLINE) if (number := issn.normalise(row[column]))]
+        issns = [number for column in (PRINTED, ONLINE) if (number := normalise_id("issn", row[column]))]
         names = [make_venue_key(name) for name in (title, row.get("alternativetitle", ""))]
         if title:
             yield ListedVenue(

@@ -12,7 +12,7 @@ from datetime import datetime
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_tables import read_table
 from citeproof.index.lists.venue_rows import MOST_SHOWN, ListedVenue
-from citeproof.text import issn
+from citeproof.text.ids import normalise_id
 from citeproof.text.title import clean
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import VenueStanding
@@ -26,7 +26,7 @@ _SPACE = re.compile(r"[\s.]{1,3}")
 def read_doaj_withdrawn(data: bytes, place: str) -> Iterator[ListedVenue]:
     """Yield the journals of the file, by ISSN and title."""
     for row in read_table(data, place, "DOAJ withdrawn-journals", NEEDED):
-        title, number = clean(row["journaltitle"].strip())[:MOST_SHOWN], issn.normalise(row["issn"])
+        title, number = clean(row["journaltitle"].strip())[:MOST_SHOWN], normalise_id("issn", row["issn"])
         key = make_venue_key(title)
         if key or number:
             yield ListedVenue(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_tables import read_day, read_table
 from citeproof.index.lists.notice_rows import ListedNotice
-from citeproof.text import doi, names, pmid
+from citeproof.text import doi, ids, names
 from citeproof.text.title import make_title_key, strip_notice
 from citeproof.vocabulary import NoticeKind
 
@@ -54,7 +54,7 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
     notice = doi.normalise(row.get("retractiondoi", "")) or ""
     title = make_title_key(strip_notice(row.get("title", "")))
     work = doi.normalise(row["originalpaperdoi"]) or ""
-    number = pmid.normalise(row.get("originalpaperpubmedid", "")) or ""
+    number = ids.normalise_id("pmid", row.get("originalpaperpubmedid", "")) or ""
     if kind is None or not (work or number or title):
         return None
     if kind is NoticeKind.REPLACED and _is_other_version(work, notice):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from citeproof.checks.cited_preprint import is_cited_as_preprint
+from citeproof.checks.evidence.cited_preprint import is_cited_as_preprint
 from citeproof.text import names
 from citeproof.vocabulary import (
     NO_FACTS,
@@ -27,7 +27,7 @@ from citeproof.vocabulary import (
 )
 
 _COLLABORATION = re.compile(r"\b(?:collaborations?|consortium)\b", re.IGNORECASE)
-_AUTHORS = 50  # of one reference that are kept
+_AUTHORS = 50  # of one reference that are stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class SetMember:
         """Return what the set needs of a checked reference."""
         judgement = checked.judgement
         matched = judgement.matched if judgement.verdict is Verdict.MATCHED else None
-        one = cls.describe(checked.reference, matched.record if matched else None)
+        member = cls.describe(checked.reference, matched.record if matched else None)
         return replace(
-            one,
+            member,
             verdict=judgement.verdict,
             label=judgement.label,
             unregistered=any(each.reason is Reason.NOT_REGISTERED for each in judgement.differences),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence
 from citeproof.text.venue_key import make_venue_key
 from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
 from citeproof.vocabulary import (
@@ -17,13 +17,9 @@ from citeproof.vocabulary import (
     Reason,
     VenueListing,
     VenueStanding,
-    Verdict,
 )
 
-_KINDS = frozenset(
-    (Kind.ARTICLE, Kind.PREPRINT, Kind.UNKNOWN)
-)  # others have publishers, schools, book titles
-_AGREE = frozenset((Outcome.SAME, Outcome.VARIANT))
+_KINDS = frozenset((Kind.ARTICLE, Kind.PREPRINT, Kind.UNKNOWN))  # others: publishers, schools, book titles
 _EXISTS = frozenset((VenueStanding.KNOWN, VenueStanding.INDEXED, VenueStanding.WITHDRAWN))
 _PREDATORY = frozenset((VenueStanding.PREDATORY_JOURNAL, VenueStanding.HIJACKED))  # exist as well
 
@@ -40,13 +36,8 @@ class CitedVenue:
     @property
     def contradicted(self) -> bool:
         """Whether the record of the work names another venue, in which it was published."""
-        found = self.comparison
-        return bool(found and found.outcome is Outcome.DIFFERS and found.reason is Reason.OTHER_VENUE)
-
-    @property
-    def troubles(self) -> tuple[ListAnswer, ...]:
-        """The registries whose silence means nothing."""
-        return tuple(one for one in self.registries if one.trouble)
+        venue = self.comparison
+        return bool(venue and venue.outcome is Outcome.DIFFERS and venue.reason is Reason.OTHER_VENUE)
 
 
 def read_cited_venue(evidence: WorkEvidence) -> CitedVenue | None:
@@ -55,11 +46,11 @@ def read_cited_venue(evidence: WorkEvidence) -> CitedVenue | None:
     name = (reference.claimed.venue or "").strip()
     if not name or reference.kind not in _KINDS:
         return None
-    registries = tuple(one for one in evidence.listed if one.name == VENUE_REGISTRY)
+    registries = tuple(answer for answer in evidence.listed if answer.name == VENUE_REGISTRY)
     comparison = compare_with_record(evidence)
     known = list(dict.fromkeys(_list_knowers(evidence, name)))
     matched = evidence.judgement.matched
-    if matched and comparison and comparison.outcome in _AGREE:
+    if matched and comparison and comparison.outcome.agrees:
         known.append(matched.record.source)
     if not known:
         read = parse_venue(name)
@@ -72,11 +63,10 @@ def read_cited_venue(evidence: WorkEvidence) -> CitedVenue | None:
 
 def compare_with_record(evidence: WorkEvidence) -> Comparison | None:
     """Return how the cited venue agrees with the record of the work; None if no record is of it."""
-    judgement = evidence.judgement
-    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
+    record = evidence.judgement.work_record
+    if record is None:
         return None
-    record = judgement.matched.record
-    return next((one.of("venue") for one in evidence.compared if one.record == record), None)
+    return next((each.of("venue") for each in evidence.compared if each.record == record), None)
 
 
 def list_standings(
@@ -99,12 +89,10 @@ def _list_knowers(evidence: WorkEvidence, name: str) -> Iterator[str]:
     """Yield the lists that have the cited venue itself; they were asked about those of records as well."""
     for answer, listing in list_standings(evidence, *_EXISTS, *_PREDATORY):
         by_number = listing.found_by.startswith("ISSN")
-        if answer.name == VENUE_REGISTRY or by_number or _is_named(name, listing.title):
+        if answer.name == VENUE_REGISTRY or by_number or _is_one_venue(name, listing.title):
             yield answer.name
 
 
-def _is_named(name: str, title: str) -> bool:
-    return make_venue_key(name) == make_venue_key(title) or match_venues(name, title).outcome in (
-        SAME,
-        VARIANT,
-    )
+def _is_one_venue(name: str, title: str) -> bool:
+    same_key = make_venue_key(name) == make_venue_key(title)
+    return same_key or match_venues(name, title).outcome in (SAME, VARIANT)

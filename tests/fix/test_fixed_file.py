@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.fix.edit_diff import format_diff
+from citeproof.fix.fixed_file import format_diff
 from citeproof.fix.text_edits import TextEdit, apply_edits
 
 TEXT = "".join(f"line {number}\n" for number in range(40))

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.evidence.work_notices import WorkEvidence, list_work_records
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
-from citeproof.vocabulary import Record, Verdict
+from citeproof.vocabulary import Record
 
 MAX_TEXT = 20_000  # characters read of one text
 LONG_NAME = 40  # characters; a shorter name of a person orders nothing
@@ -38,12 +38,6 @@ class WordGates(NamedTuple):
 
     first: frozenset[bytes]
     gates: tuple[tuple[frozenset[bytes], ...], ...]
-
-    @classmethod
-    def of(cls, table: list[list[list[str]]]) -> WordGates:
-        """Return the gates of a table."""
-        gates = tuple(tuple(frozenset(map(str.encode, words)) for words in gate) for gate in table)
-        return cls(frozenset(word for gate in gates for word in gate[0]), gates)
 
     def admit(self, words: frozenset[bytes]) -> bool:
         """Return whether a text with these words passes one of the gates."""
@@ -81,21 +75,10 @@ def read_work(evidence: WorkEvidence) -> WorkReading:
     """Return the records of the cited work, and the texts of the citation and of these records."""
     held = _LastReading.held
     if held is None or held.evidence is not evidence:
-        records = list_work_records(evidence)
+        records = list_work_records(evidence.judgement, evidence.compared)
         held = WorkReading(evidence, tuple(records), tuple(_list_texts(evidence, records)))
         _LastReading.held = held
     return held
-
-
-def list_work_records(evidence: WorkEvidence) -> list[Record]:
-    """Return the record that was matched and those of the same work; those of another work say nothing."""
-    judgement = evidence.judgement
-    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
-        return []
-    own = judgement.matched.record
-    if not own.work:
-        return [own]
-    return [own, *(c.record for c in evidence.compared if c.record.work == own.work and c.record is not own)]
 
 
 def _list_texts(evidence: WorkEvidence, records: Sequence[Record]) -> Iterator[WorkText]:
@@ -105,13 +88,13 @@ def _list_texts(evidence: WorkEvidence, records: Sequence[Record]) -> Iterator[W
     whole = f"{cited}; {title[:MAX_TEXT]}" if len(cited) <= len(title) and cited != title else cited
     yield WorkText(whole, DOCUMENT, collect_words(whole))
     for record in records:
-        said = [one for one in record.titles if one != title]
-        said += [v.venue for v in record.versions if v.venue and v.venue != claimed.venue]
-        said += [n.display for n in record.authors if len(n.family) > LONG_NAME]
+        parts = [known for known in record.titles if known != title]
+        parts += [v.venue for v in record.versions if v.venue and v.venue != claimed.venue]
+        parts += [n.display for n in record.authors if len(n.family) > LONG_NAME]
         if record.publisher and record.publisher != claimed.publisher:
-            said.append(record.publisher)
-        if said:
-            text = "; ".join(dict.fromkeys(said))[:MAX_TEXT]
+            parts.append(record.publisher)
+        if parts:
+            text = "; ".join(dict.fromkeys(parts))[:MAX_TEXT]
             yield WorkText(text, record.source, collect_words(text))
 
 
@@ -124,7 +107,9 @@ def collect_words(text: str) -> frozenset[bytes]:
 @cache
 def load_gates(file: str, name: str) -> WordGates:
     """Return the gates of a table of this package."""
-    return WordGates.of(load_package_table("citeproof.checks", file)[name])
+    table = load_package_table("citeproof.checks", file)[name]
+    gates = tuple(tuple(frozenset(map(str.encode, words)) for words in gate) for gate in table)
+    return WordGates(frozenset(word for gate in gates for word in gate[0]), gates)
 
 
 @cache

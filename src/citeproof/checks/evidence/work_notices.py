@@ -2,7 +2,7 @@
 
 1. Lists say it with a date, records with a mark, registries with "RETRACTED:" before a title.
 2. A reinstatement cancels what was said before it; a later notice holds again.
-3. One event told by several is one notice: that of a list is taken, since it has a date and reasons.
+3. One event that several report is one notice: that of a list is taken, since it has a date and reasons.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain
 
 from citeproof.text.url import get_host
 from citeproof.vocabulary import (
@@ -100,62 +99,56 @@ class WorkNotices:
 
     def make_finding(self, name: str, *kinds: NoticeKind) -> Finding | None:
         """Return the finding for notices of these kinds, under its first kind that is stated; None: none."""
-        stated = [one for one in self.stated if one.notice.kind in kinds]
+        stated = [notice for notice in self.stated if notice.notice.kind in kinds]
         if not stated:
             return None
-        from_lists = [one for one in stated if one.listed]
+        from_lists = [notice for notice in stated if notice.listed]
         kind = _choose_kind(stated, from_lists, kinds)
-        told = max((one for one in stated if one.notice.kind is kind), key=_rank_notice)
-        sources = ", ".join(dict.fromkeys(one.source for one in (*from_lists, *stated)))
-        when = relate_dates(told.notice.day, self.dated, self.accessed)
+        chosen = max((notice for notice in stated if notice.notice.kind is kind), key=_rank_notice).notice
+        sources = ", ".join(dict.fromkeys(notice.source for notice in (*from_lists, *stated)))
+        detail = describe_notice(chosen, relate_dates(chosen.day, self.dated, self.accessed))
         level = _LEVELS.get(kind, FindingLevel.WARNING)
-        return Finding(
-            name, FindingState.FINDING, describe_notice(told.notice, when), sources, kind.value, level
-        )
+        return Finding(name, FindingState.FINDING, detail, sources, kind.value, level)
 
 
 def collect_notices(evidence: WorkEvidence) -> WorkNotices:
     """Return the notices about the cited work that are in force."""
-    everything = list(
-        chain(_list_from_lists(evidence), _list_from_records(evidence), _list_from_title(evidence))
+    stated = list(_list_stated(evidence))
+    in_force = keep_notices_in_force([notice.notice for notice in stated])
+    cited, record = evidence.reference, evidence.judgement.work_record
+    ids = (*cited.claimed.ids.pairs, *(record.ids.pairs if record else ()))
+    return WorkNotices(
+        tuple(notice for notice in stated if notice.notice in in_force),
+        tuple(answer for answer in evidence.listed if answer.subject == "works"),
+        evidence.judgement.verdict is Verdict.MATCHED or any(scheme in _IDENTIFYING for scheme, _ in ids),
+        cited.dated,
+        cited.accessed,
     )
-    held = keep_notices_in_force([one.notice for one in everything])
-    everything = [one for one in everything if one.notice in held]
-    identified = evidence.judgement.verdict is Verdict.MATCHED or _is_identified(evidence)
-    works = tuple(one for one in evidence.listed if one.subject == "works")
-    cited = evidence.reference
-    return WorkNotices(tuple(everything), works, identified, cited.dated, cited.accessed)
 
 
 def keep_notices_in_force(notices: Sequence[Notice]) -> Sequence[Notice]:
     """Return the notices about one work that still hold: a reinstatement cancels what was said before it."""
-    lifted = max((one.day for one in notices if one.kind is NoticeKind.REINSTATED), default=None)
+    lifted = max((notice.day for notice in notices if notice.kind is NoticeKind.REINSTATED), default=None)
     if lifted is None:
         return notices
-    later = [one for one in notices if one.kind in _CANCELLED and one.day > lifted]
+    later = [notice for notice in notices if notice.kind in _CANCELLED and notice.day > lifted]
     gone = _CANCELLED | {NoticeKind.REINSTATED} if later else _CANCELLED
-    return [*later, *(one for one in notices if one.kind not in gone)]
+    return [*later, *(notice for notice in notices if notice.kind not in gone)]
 
 
 def make_cited_question(judgement: Judgement, compared: Sequence[Compared]) -> ListQuestion | None:
     """Return what names the works that the cited work cites; None where no record of it has a list."""
-    for one in compared:  # quickly: most records have none
-        if one.record.cites:
+    for candidate in compared:  # quickly: most records have none
+        if candidate.record.cites:
             break
     else:
         return None
-    names = dict.fromkeys(name for one in _list_own_records(judgement, compared) for name in one.cites)
+    records = list_work_records(judgement, compared)
+    names = dict.fromkeys(name for record in records for name in record.cites)
     if not names:
         return None
     pmids = [name.removeprefix("pmid:") for name in names if name.startswith("pmid:")]
     return ListQuestion(tuple(name for name in names if not name.startswith("pmid:")), tuple(pmids))
-
-
-def _is_identified(evidence: WorkEvidence) -> bool:
-    matched = evidence.judgement.matched
-    record = matched.record if matched and evidence.judgement.verdict is not Verdict.MISMATCH else None
-    pairs = (*evidence.reference.claimed.ids.pairs, *(record.ids.pairs if record else ()))
-    return any(scheme in _IDENTIFYING for scheme, _ in pairs)
 
 
 def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:
@@ -163,35 +156,33 @@ def make_list_question(reference: Reference, judgement: Judgement) -> ListQuesti
 
     A record adds something only if it is of the cited work.
     """
-    claimed, matched = reference.claimed, judgement.matched
-    record = matched.record if matched is not None and judgement.verdict is not Verdict.MISMATCH else None
-    found: dict[str, list[str]] = {"doi": [], "arxiv": [], "pmid": [], "issn": [], "url": []}
+    claimed, record = reference.claimed, judgement.work_record
+    ids: dict[str, list[str]] = {"doi": [], "arxiv": [], "pmid": [], "issn": [], "url": []}
     for scheme, value in (*claimed.ids.pairs, *(record.ids.pairs if record else ())):
-        if scheme in found:
-            found[scheme].append(value)
-    preprints = [f"10.48550/arxiv.{number}" for number in found["arxiv"]]
-    hosts = [host for address in found["url"] if (host := get_host(address)) not in _RESOLVERS]
+        if scheme in ids:
+            ids[scheme].append(value)
+    preprints = [f"10.48550/arxiv.{number}" for number in ids["arxiv"]]
+    hosts = [host for address in ids["url"] if (host := get_host(address)) not in _RESOLVERS]
     places = [version.venue for version in record.versions[:_VERSIONS]] if record else []
     return ListQuestion(
-        _keep_each(found["doi"] + preprints),
-        _keep_each(found["pmid"]),
+        _keep_each(ids["doi"] + preprints),
+        _keep_each(ids["pmid"]),
         claimed.title or "",
         tuple([name.family for name in claimed.authors[:50]]),
         claimed.year,
         _keep_each([claimed.venue, *places]),
-        _keep_each(found["issn"]),
+        _keep_each(ids["issn"]),
         _keep_each([claimed.publisher, record.publisher if record else None]),
         _keep_each(hosts),
     )
 
 
 def _keep_each(values: Sequence[str | None]) -> tuple[str, ...]:
-    """Return each value once, in order."""
     return tuple(dict.fromkeys([value for value in values if value])) if values else ()
 
 
 def relate_dates(day: str, dated: str, accessed: str) -> str:
-    """Return whether a notice of that day came before or after the citation; nothing if nobody can tell.
+    """Return whether a notice of that day came before or after the citation; empty: it is not known.
 
     Dates that agree as far as both are known, such as 2021 and 2021-05-03, say nothing.
     """
@@ -210,9 +201,9 @@ def describe_notice(notice: Notice, when: str = "") -> str:
     day = f" on {notice.day}" if notice.day else ""
     day += f", {when}" if day and when else ""
     where = f"notice {notice.doi}" if notice.doi and notice.doi != notice.about else ""
-    found = f"found by {notice.about}" if " and " in notice.about else notice.about
+    about = f"found by {notice.about}" if " and " in notice.about else notice.about
     why = ", ".join(notice.reasons[:_REASONS])
-    rest = "; ".join(part for part in (found, where, why) if part)
+    rest = "; ".join(part for part in (about, where, why) if part)
     head, mark, tail = WORDS[notice.kind].partition(";")
     return f"{head}{day}{mark}{tail}" + (f" ({rest})" if rest else "")
 
@@ -221,7 +212,7 @@ def _choose_kind(
     stated: Sequence[StatedNotice], from_lists: Sequence[StatedNotice], kinds: Sequence[NoticeKind]
 ) -> NoticeKind:
     """Return the word for the notices: the latest of a list, but a part is the whole if others say so."""
-    known = {one.notice.kind for one in stated}
+    known = {notice.notice.kind for notice in stated}
     if from_lists:
         latest = max(from_lists, key=_rank_notice).notice.kind
         if latest is not NoticeKind.PARTIAL or known == {NoticeKind.PARTIAL}:
@@ -229,34 +220,28 @@ def _choose_kind(
     return next(kind for kind in kinds if kind in known)
 
 
-def _rank_notice(one: StatedNotice) -> tuple[bool, str, str]:
-    return one.listed, one.notice.day, one.notice.doi
+def _rank_notice(stated: StatedNotice) -> tuple[bool, str, str]:
+    return stated.listed, stated.notice.day, stated.notice.doi
 
 
-def _list_from_lists(evidence: WorkEvidence) -> Iterator[StatedNotice]:
+def _list_stated(evidence: WorkEvidence) -> Iterator[StatedNotice]:
+    """Yield what lists say, then the marks of the work's records, then the cited title ("RETRACTED: ...")."""
     for answer in evidence.listed:
         for notice in answer.notices if answer.subject == "works" else ():
             yield StatedNotice(notice, answer.name, listed=True)
-
-
-def _list_from_records(evidence: WorkEvidence) -> Iterator[StatedNotice]:
-    """Yield what marks of the records of the matched work say; those of another work say nothing."""
-    records = _list_own_records(evidence.judgement, evidence.compared)
+    records = list_work_records(evidence.judgement, evidence.compared)
     for mark, kind in MARKS.items():
         for source in sorted({record.source for record in records if mark in record.marks}):
             yield StatedNotice(Notice(kind, about=records[0].id), source)
-
-
-def _list_own_records(judgement: Judgement, compared: Sequence[Compared]) -> list[Record]:
-    """Return the record of the matched work, then others of the same work; none if it is another work."""
-    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
-        return []
-    own = judgement.matched.record
-    return [own, *(one.record for one in compared if own.work and one.record.work == own.work)]
-
-
-def _list_from_title(evidence: WorkEvidence) -> Iterator[StatedNotice]:
-    """Yield what the cited title itself says: "RETRACTED: ..." is a signal, not noise."""
     for code in evidence.reference.suspicious:
-        if kind := MARKS.get(code.removeprefix("titled_")) if code.startswith("titled_") else None:
-            yield StatedNotice(Notice(kind, about="its cited title"), "document")
+        if code.startswith("titled_") and (titled := MARKS.get(code.removeprefix("titled_"))):
+            yield StatedNotice(Notice(titled, about="its cited title"), "document")
+
+
+def list_work_records(judgement: Judgement, compared: Sequence[Compared]) -> list[Record]:
+    """Return the record that was matched and those of the same work; those of another work say nothing."""
+    own = judgement.work_record
+    if own is None or not own.work:
+        return [own] if own else []
+    records = (candidate.record for candidate in compared)
+    return [own, *(record for record in records if record.work == own.work and record is not own)]

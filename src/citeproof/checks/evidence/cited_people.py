@@ -1,10 +1,10 @@
 """Who wrote the references of one document: one person for the forms of one name, with care.
 
-1. An ORCID iD of a record is one person. A name without one is that person if nobody else has the name.
+1. An ORCID iD of a record is one person. A name without one is that person if no one else has the name.
 2. A given name that is written out and a family name are one person; different middle initials are two.
 3. Initials are the one person of that family whom they fit; if two fit, a person of their own.
-4. A family name that many people share (`common_families.toml`) with initials alone is nobody in particular,
-   unless `common` names are asked for, whoever has them.
+4. A family name that many people share (`common_families.toml`) with initials alone is no particular person,
+   unless `common` names are asked for.
 5. Large collaborations do not link: of `MAX_PEOPLE` authors and more, or under the name of a group.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 
-from citeproof.checks.set_evidence import SetMember
+from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.text import names
 from citeproof.text.frequent_names import is_chinese_family
 from citeproof.text.package_tables import load_package_table
@@ -60,7 +60,7 @@ class PeopleIndex:
         family, given, middle = form
         if len(given) == 1:
             fitting = [
-                one for one in self._spelled.get((family, given), ()) if self._fits(family, one, middle)
+                full for full in self._spelled.get((family, given), ()) if self._fits(family, full, middle)
             ]
             given = fitting[0] if len(fitting) == 1 else given
         split = len(self._middles[family, given] - {""}) > 1
@@ -74,7 +74,7 @@ class PeopleIndex:
 def list_people(
     members: Sequence[SetMember], own: Sequence[Name] = (), *, common: bool = False
 ) -> tuple[list[dict[PersonKey, Name]], PeopleIndex]:
-    """Return the people of each reference; of a large collaboration nobody. `own`: the document's authors."""
+    """Return the people of each reference; of a large collaboration none. `own`: the document's authors."""
     signed = [_list_signed(member) for member in members]
     every = chain((row for rows in signed for row in rows), ((name, "") for name in own))
     index = PeopleIndex(every, common=common)
@@ -89,7 +89,7 @@ def _list_signed(member: SetMember) -> list[tuple[Name, str]]:
 
 
 def _read_form(name: Name, *, common: bool) -> PersonKey | None:
-    """Return family name, given name or initial, and middle initial; None: it names nobody in particular."""
+    """Return family name, given name or initial, and middle initial; None: it names no particular person."""
     family, words = names.make_family_key(name), names.fold_given_words(name)
     if not family or not words:
         return None
