@@ -22,6 +22,7 @@ class Github(Reporter):
     """One line a problem, in document order."""
 
     name: ClassVar[str] = "github_annotations"
+    suffixes: ClassVar[tuple[str, ...]] = ("github.txt",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the lines of each document as soon as it is known, then how many problems there are."""

@@ -23,6 +23,7 @@ class JobSummary(Reporter):
     """One table of documents, one of problems, one of what could not be checked."""
 
     name: ClassVar[str] = "job_summary"
+    suffixes: ClassVar[tuple[str, ...]] = ("summary.md",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the page once all is known, because its heading counts the problems."""

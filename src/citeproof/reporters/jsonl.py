@@ -18,6 +18,7 @@ class Jsonl(Reporter):
     """One compact JSON object a line."""
 
     name: ClassVar[str] = "jsonl"
+    media_type: ClassVar[str] = "application/x-ndjson"
     lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:

@@ -25,6 +25,8 @@ class Junit(Reporter):
     """Suites in document order."""
 
     name: ClassVar[str] = "junit"
+    media_type: ClassVar[str] = "application/xml"
+    suffixes: ClassVar[tuple[str, ...]] = ("xml",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""

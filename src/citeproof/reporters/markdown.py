@@ -38,6 +38,7 @@ class Markdown(Reporter):
     """A table of references, then a section for each that is not EXACT; or a block for each document."""
 
     name: ClassVar[str] = "markdown"
+    media_type: ClassVar[str] = "text/markdown"
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the report."""

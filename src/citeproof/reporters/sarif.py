@@ -27,6 +27,7 @@ class Sarif(Reporter):
     """One log with one run."""
 
     name: ClassVar[str] = "sarif"
+    media_type: ClassVar[str] = "application/sarif+json"
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the log: whole, or one result a line as it comes."""

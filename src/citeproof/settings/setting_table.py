@@ -66,8 +66,7 @@ class Settings(GateSettings):
     format: str = make_row(
         "text",
         setting_values.read_name,
-        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, summary (of a CI job), csv, "
-        "bibtex, csl or ris.",
+        "Format of a report, such as text, json, md or html; docs/formats.md lists all.",
         ANY_VALUE,
         flag="--format",
     )

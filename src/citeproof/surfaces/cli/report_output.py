@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from citeproof.reporters.terminal.screen_text import ScreenText
 
 Write = Callable[[str], None]
-_ENDINGS = {"htm": "html", "xml": "junit", "bib": "bibtex"}
 
 
 class ReportTarget(NamedTuple):
@@ -48,17 +47,12 @@ def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget
             raise UsageError(f"no such format or no file: {output!r}", place="--output", hint=hint)
         else:
             more.append(ReportTarget(word, Path(path)))
-    targets = [ReportTarget(form or _guess_format(own), own), *more]
+    form = form or base.guess_format(own.suffix.lower().removeprefix(".") if own else "")
+    targets = [ReportTarget(form, own), *more]
     files = [target.path for target in targets if target.path]
     if len(set(files)) < len(files):
         raise UsageError("two reports for one file", place="--output", hint="give each a file of its own")
     return targets
-
-
-def _guess_format(path: Path | None) -> str:
-    ending = path.suffix.lower().removeprefix(".") if path else ""
-    found = _ENDINGS.get(ending, ending)
-    return found if found in base.list_formats() else "text"
 
 
 @contextmanager

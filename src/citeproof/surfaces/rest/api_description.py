@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.responses import Response
 
+from citeproof.reporters.base import get_reporter, list_formats
 from citeproof.service.citation_input import EXAMPLES, LIMITS, MAX_ID, MAX_YEAR
 from citeproof.service.job_requests import MAX_NAME, MAX_REFERENCE, MOST_LISTED
 from citeproof.text.package_tables import load_package_table
 
 ReportPolicy = Literal["author", "journal", "conference-neurips-2026", "arxiv", "strict"]  # a file is none
-ReportFormat = Literal[
-    "bibtex", "csl", "csv", "github", "html", "json", "jsonl", "junit", "md", "ris", "sarif", "summary",
-    "text",
-]  # fmt: skip
+if TYPE_CHECKING:
+    ReportFormat = str
+else:  # FastAPI refuses any other word
+    ReportFormat = Literal[list_formats()]
 REPORT_POLICY = "sandbox allow-scripts allow-popups allow-downloads; frame-ancestors 'none'"
 Schema = dict[str, Any]
 
 _TABLE = load_package_table(__package__, "api_description.toml")
 _SCHEMAS, _FIELDS = _TABLE["schemas"], _TABLE["fields"]
+_REPORTS = (get_reporter(form).media_type for form in list_formats())
+_TABLE["routes"]["run"]["media"] = tuple(dict.fromkeys(("application/json", *_REPORTS)))
 _ALWAYS = (400, 401, 403, 421, 429, 503)  # errors of every route
 _OF_WORK = (408, 409, 413, 415, 422)
 for _answer in _SCHEMAS["verification"]["properties"].values():

@@ -21,9 +21,10 @@ from fastapi.responses import StreamingResponse
 
 from citeproof.clock import today
 from citeproof.policies.policy_reader import read_policy
+from citeproof.reporters.base import get_reporter
 from citeproof.serializers import Json, dumps
 from citeproof.service.citation_receipts import sign_receipts
-from citeproof.service.job_reports import MEDIA_TYPES, build_answer_json, read_outcome, read_report
+from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_runner import JobRunner
 from citeproof.stores.job_store import Job
@@ -75,7 +76,7 @@ async def read_run(
         body = await asyncio.to_thread(
             lambda: "".join(read_report(store, job).generate_report(format, chosen))
         )
-    media = MEDIA_TYPES.get(format, "text/plain")
+    media = get_reporter(format).media_type
     name = f'inline; filename="report.{format}"'
     headers = {"Content-Disposition": name, "Content-Security-Policy": described.REPORT_POLICY}
     return Response(body, headers=headers, media_type=media)

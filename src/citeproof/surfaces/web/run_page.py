@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.reporters.base import list_downloads
 from citeproof.reporters.html.page_parts import escape_text
 from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.wording import describe_labels, format_count
@@ -37,8 +38,8 @@ from citeproof.surfaces.web.reference_view import (
 from citeproof.surfaces.web.run_view import CLAIMS, DocumentTally, RunView, count_labels, tally_documents
 
 REFRESH = 3  # seconds after which a browser without script asks again
-CHECK_FORMATS = ("html", "json", "jsonl", "md", "csv", "sarif", "junit", "bibtex", "ris", "csl")
-CLAIM_FORMATS = ("json", "jsonl", "md", "csv", "sarif", "junit")
+CHECK_FORMATS = list_downloads()
+CLAIM_FORMATS = tuple(form for form in CHECK_FORMATS if form != "html")  # which the page of claims is itself
 _FEW = 12  # references up to which problems are shown opened
 
 

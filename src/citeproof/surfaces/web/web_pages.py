@@ -22,7 +22,8 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.datastructures import UploadFile
 
 from citeproof.clock import SystemClock
-from citeproof.service.job_reports import MEDIA_TYPES, read_report
+from citeproof.reporters.base import get_reporter, get_suffix
+from citeproof.service.job_reports import read_report
 from citeproof.service.job_runner import JobRunner
 from citeproof.service.job_work import name_run
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
@@ -63,7 +64,6 @@ from citeproof.surfaces.web.web_answers import (
 
 RECENT = 25  # runs on the start page
 UNLISTED = "anonymous"  # who is not one person: their runs are on no list
-_ENDINGS = {"junit": "xml", "bibtex": "bib", "csl": "csl.json"}
 
 Identify = Callable[[Request], str]
 
@@ -228,7 +228,7 @@ class WebPages:
             return job.id, "".join(read_report(self._runner.store, job).generate_report(form))
 
         job, text = await asyncio.to_thread(make)
-        return make_download(text, f"citeproof-{job[:8]}.{_ENDINGS.get(form, form)}", MEDIA_TYPES[form])
+        return make_download(text, f"citeproof-{job[:8]}.{get_suffix(form)}", get_reporter(form).media_type)
 
     async def download_ignore_list(self, request: Request) -> Response:
         text = await asyncio.to_thread(lambda: write_ignore_list(self._load(request)))
