@@ -17,7 +17,7 @@ from citeproof.reporters.report_model import ReportModel
 
 SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github", "job_summary": "summary"}
 NOT_FORMATS = frozenset({
-    "base", "gate_words", "reference_report", "report_model", "word_differences", "wording",
+    "base", "gate_words", "reference_report", "report_model", "wording",
 })  # fmt: skip
 
 

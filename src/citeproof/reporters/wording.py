@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from citeproof.compare.venue import is_published_somewhere
 from citeproof.judge.explanation import cite_briefly, find_causes
@@ -48,6 +50,8 @@ _OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what tells one 
 _PREPRINTS = (Reason.PREPRINT, Reason.PREPRINT_CITED, Reason.OTHER_SERVER)
 _ALIKE = (Reason.SAME, Reason.MARKUP, Reason.CASE, Reason.PUNCTUATION, Reason.FOUND_IN_TEXT)
 _IN_SUMMARY = (Reason.NOT_REGISTERED, Reason.MALFORMED)  # identifiers that a summary names one by one
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_LONGEST = 400  # words; beyond that the cost of aligning them is not worth its while
 
 
 def show_line(text: str, limit: int = SHOWN) -> str:
@@ -371,3 +375,27 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     doubtful = "please check" if noted else "changed (please check)"
     told = (f"{'changed' if one.safe else doubtful} {format_change(one)}" for one in changes)
     return (head, *told)
+
+
+@dataclass(frozen=True, slots=True)
+class WordPiece:
+    """A stretch of one value, and whether it is missing in the other."""
+
+    text: str
+    changed: bool
+
+
+def split_differences(mine: str, theirs: str) -> tuple[list[WordPiece], list[WordPiece]]:
+    """Return both values in pieces; those that only one of them has are marked."""
+    left, right = (_WORD.findall(show_line(value)) for value in (mine, theirs))
+    if len(left) > _LONGEST or len(right) > _LONGEST:
+        return [WordPiece("".join(left), changed=True)], [WordPiece("".join(right), changed=True)]
+    match = SequenceMatcher(None, [w.casefold() for w in left], [w.casefold() for w in right], autojunk=False)
+    ours: list[WordPiece] = []
+    others: list[WordPiece] = []
+    for kind, a, b, c, d in match.get_opcodes():
+        if a < b:
+            ours.append(WordPiece("".join(left[a:b]), kind != "equal"))
+        if c < d:
+            others.append(WordPiece("".join(right[c:d]), kind != "equal"))
+    return ours, others

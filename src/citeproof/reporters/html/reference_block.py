@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
-from citeproof.reporters import word_differences, wording
+from citeproof.reporters import wording
 from citeproof.reporters.gate_words import describe_gates
 from citeproof.reporters.html.page_parts import escape_text, format_article
 from citeproof.vocabulary import (
@@ -138,7 +138,7 @@ def _format_field_row(compared: Comparison) -> str:
         mine, theirs = (
             "".join(f"<{tag}>{escape(p.text)}</{tag}>" if p.changed else escape(p.text) for p in side)
             for side, tag in zip(
-                word_differences.split_differences(compared.claimed, compared.resolved),
+                wording.split_differences(compared.claimed, compared.resolved),
                 ("del", "ins"),
                 strict=True,
             )

@@ -15,7 +15,7 @@ from citeproof.reporters import wording
 from citeproof.service import reference_fields, reference_formats
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import input_arguments, progress_bar, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import progress_bar, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
@@ -23,7 +23,7 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 
 @click.command(short_help="Show the references in a document.")
-@input_arguments.add_inputs
+@setting_flags.add_inputs
 @setting_flags.make_format_flag(
     *reference_formats.FORMATS,
     about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",

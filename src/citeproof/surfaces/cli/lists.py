@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +24,13 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.service.list_pin import PinResult, pin_lists
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import refresh_loop, setting_flags, text_table
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.text.url import get_host
+
+if TYPE_CHECKING:
+    from citeproof.index.lists.list_home import ListHome
+    from citeproof.service.list_refresh import RefreshOutcome
+
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
 WIDTHS = (21, 10, 9, 7, 26, 36)
@@ -126,7 +137,7 @@ def update(
     homes = list_refresh.choose_refreshed(chosen, names, every=everything)
     if every:
         seconds = list_refresh.read_duration(every)
-        refresh_loop.run_refresh_loop(chosen, homes, seconds, form)
+        run_refresh_loop(chosen, homes, seconds, form)
         return Exit.CLEAN
     outcomes = list_refresh.refresh_lists(chosen, SystemClock(), homes)
     _print_lists([one.status for one in outcomes if one.status], form)
@@ -141,7 +152,7 @@ def _print_lists(rows: Sequence[ListStatus], form: str) -> None:
     if form == "json":
         print(serializers.dump_pretty({"lists": [row.json() for row in rows]}))
         return
-    for text in text_table.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS):
+    for text in report_output.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS):
         print(text)
 
 
@@ -157,7 +168,7 @@ def _print_pin(result: PinResult, form: str) -> None:
         for one in pinned.manifest.lists
     ]
     head = ("name", "date", "entries", "licence", "sha256")
-    for text in text_table.format_text_table(head, rows, (21, 10, 7, 40)):
+    for text in report_output.format_text_table(head, rows, (21, 10, 7, 40)):
         print(text)
     for note in result.notes:
         print(f"note: {note}")
@@ -173,3 +184,27 @@ def _make_cells(row: ListStatus) -> tuple[str, ...]:
         state = "optional, not installed"
     day = (head.day or "none") if head else ""
     return row.home.name, day, age, entries, row.home.licence, state, get_host(row.home.url)
+
+
+def run_refresh_loop(chosen: Settings, homes: Sequence[ListHome], seconds: float, form: str) -> None:
+    """Refresh the lists until somebody ends it; a download that is under way goes on the next time."""
+    from citeproof.service.list_refresh import keep_refreshing  # noqa: PLC0415 - needs the network
+
+    before = signal.signal(signal.SIGTERM, _end_loop)
+    try:
+        tell = partial(_print_outcome, form)
+        keep_refreshing(chosen, SystemClock(), seconds, tell, threading.Event(), homes=homes)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end_loop(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise KeyboardInterrupt
+
+
+def _print_outcome(form: str, outcome: RefreshOutcome) -> None:
+    line = serializers.dumps(outcome.json()).decode() if form == "json" else outcome.describe()
+    print(line, flush=True)

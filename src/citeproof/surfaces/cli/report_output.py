@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -14,11 +17,15 @@ from citeproof.output_files import explain_write_error, replace_output
 from citeproof.reporters import base
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
+from citeproof.reporters.wording import show_line
 
 if TYPE_CHECKING:
     from citeproof.reporters.terminal.screen_text import ScreenText
 
+
 Write = Callable[[str], None]
+NARROWEST = 18  # characters of the last column, however narrow the screen is
+GAP = "  "
 
 
 class ReportTarget(NamedTuple):
@@ -138,3 +145,20 @@ def _make_writer(file: BinaryIO, encoding: str, *, flush: bool) -> Write:
             file.flush()
 
     return write
+
+
+def format_text_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[int]
+) -> Iterator[str]:
+    """Yield the lines of a table; `widths` bounds every column but the last."""
+    every = [[show_line(cell) for cell in row] for row in (head, *rows)]
+    fitting = [min(most, max(len(row[at]) for row in every)) for at, most in enumerate(widths)]
+    last = shutil.get_terminal_size((100, 40)).columns - sum(fitting) - len(GAP) * len(fitting)
+    columns = [*fitting, max(NARROWEST, last)]
+    for row in every:
+        cells = [
+            textwrap.wrap(cell, width, break_on_hyphens=False)
+            for cell, width in zip(row, columns, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            yield GAP.join(f"{part:<{width}}" for part, width in zip(parts, columns, strict=True)).rstrip()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from citeproof.errors import UsageError
+from citeproof.service.input_kinds import CLIPBOARD
 from citeproof.settings import TABLE
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -100,3 +102,19 @@ def refuse_alone(name: str, value: object, owner: str, owned: object) -> None:
     """Raise a UsageError if a flag is given without the one that it belongs to."""
     if value and not owned:
         raise UsageError(f"needs {owner}", place=name, hint=f"leave it out, or add {owner}")
+
+
+def add_inputs(function: Callable[..., int]) -> Callable[..., int]:
+    """Give a command INPUT… and --clipboard; it gets all of them as `files`."""
+
+    @click.argument("files", nargs=-1, metavar="INPUT…", type=click.Path())
+    @click.option(
+        "--clipboard", is_flag=True, help="Read the text on the clipboard, such as a chat's answer."
+    )
+    @wraps(function)
+    def with_inputs(files: Sequence[str], *, clipboard: bool, **flags: Any) -> int:  # noqa: ANN401 - the command's
+        if not files and not clipboard:
+            raise click.UsageError("Missing argument 'INPUT…'.", click.get_current_context())
+        return function((*files, CLIPBOARD) if clipboard else files, **flags)
+
+    return with_inputs

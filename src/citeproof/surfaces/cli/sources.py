@@ -14,19 +14,21 @@ from citeproof.assemble import require_shared_store
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.retrieve.route_plan import RoutePlan, RouteStep
+from citeproof.serializers import Json
 from citeproof.service.exit_codes import Exit
 from citeproof.service.source_probe import ProbeResult, probe_sources
 from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
 from citeproof.settings import Settings
 from citeproof.sources import base
-from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.surfaces.cli.network_report import print_warnings
-from citeproof.surfaces.cli.route_text import build_route_json, format_routes
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
 CLAIMS = 3  # of a snapshot that the table shows; a starter has a hundred
 _FORMAT = setting_flags.make_format_flag("text", "json")
+_JOINED = " + "  # between lookups that are made at once
 
 
 class SourceGroup(click.Group):
@@ -75,7 +77,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     if form == "json":
         print(serializers.dump_pretty({"sources": [row.json() for row in rows]}))
         return
-    for text in text_table.format_text_table(HEAD, [_make_source_cells(row) for row in rows], WIDTHS):
+    for text in report_output.format_text_table(HEAD, [_make_source_cells(row) for row in rows], WIDTHS):
         print(text)
     for text in (*_list_source_notes(rows), *_list_hints(ctx.obj, rows)):
         print(f"\n{text}")
@@ -277,3 +279,48 @@ def _read_source_page(row: SourceStatus) -> str:
 def _expect_table(value: serializers.Json) -> dict[str, serializers.Json]:
     assert isinstance(value, dict)
     return value
+
+
+def format_routes(routes: Sequence[RoutePlan]) -> Iterator[str]:
+    """Yield the lines of all routes, then the sum."""
+    for route in routes:
+        yield show_line(route.key, 80)
+        for number, step in enumerate(route.steps, 1):
+            names = _JOINED.join(list(dict.fromkeys(one.name for one in step.lookups)))
+            yield f"  {number:>2} {step.stage.value:<12} {names}{_describe_cost(step)}"
+        if not route.steps:
+            yield "   nobody can be asked about it"
+    requests = [route.requests for route in routes]
+    if routes:
+        yield (
+            f"{len(routes):,} references, at most {sum(requests):,} requests "
+            f"({max(requests)} for one), before caching and batching; a route ends once the evidence decides"
+        )
+
+
+def build_route_json(route: RoutePlan) -> Json:
+    """Return one route as JSON."""
+    return {
+        "key": route.key,
+        "most_requests": route.requests,
+        "typical_seconds": round(route.seconds, 2),
+        "steps": [
+            {
+                "stage": step.stage.value,
+                "lookups": [
+                    {"source": one.source, "by": one.by, "most_requests": one.requests}
+                    | ({"budget": one.budget} if one.budget else {})
+                    for one in step.lookups
+                ],
+            }
+            for step in route.steps
+        ],
+    }
+
+
+def _describe_cost(step: RouteStep) -> str:
+    if not step.requests:
+        return ""
+    paid = sorted({one.source for one in step.lookups if one.budget})
+    counted = f"{step.requests} request{'s' if step.requests > 1 else ''}"
+    return f"  ({counted}, about {step.seconds:.1f} s{'; budget of ' + ', '.join(paid) if paid else ''})"

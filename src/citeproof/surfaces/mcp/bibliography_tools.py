@@ -16,9 +16,9 @@ from citeproof.errors import CiteproofError, UsageError
 from citeproof.serializers import Json
 from citeproof.serializers.report import tally_signs
 from citeproof.service.identified_works import build_standing_json
-from citeproof.surfaces.mcp.citation_tools import read_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_CLAIMS
+from citeproof.surfaces.mcp.verdict_tools import read_citation
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
+from typing import Any
 
+from citeproof import serializers
 from citeproof.checks import list_check_modules
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.serializers import Json, build_checked_json, list_caveats
-from citeproof.surfaces.mcp.citation_tools import read_citation
+from citeproof.service.citation_input import build_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.text.package_tables import load_package_table
 from citeproof.verifier import ReferenceVerifier
-from citeproof.vocabulary import Checked, Reason, StopReason
+from citeproof.vocabulary import Checked, RawReference, Reason, StopReason
 
 _HEAD = re.compile(r"`[a-z_]+`: (.{1,500}?)\n\n", re.DOTALL)
 _PART = r"\*\*{}:\*\* (.{{1,1500}}?)(?:\n\n|\Z)"
+_OWN_NAMES = {"whoIrisUrl": "who_iris_url"}
+_FIELDS = (
+    "doi", "pmid", "pmcid", "isbn", "arxiv", "issn", "ads", "whoIrisUrl", "author", "year", "container",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -110,3 +116,22 @@ def format_explanations(*kinds: str) -> Iterator[str]:
         if one["kind"] in kinds:
             following = f" {one['next']}" if "next" in one else ""
             yield f"- `{one['code']}`: {one['meaning']}{following}"
+
+
+async def verify_citation(call: ToolCall) -> ToolAnswer:
+    """Return one citation, checked, in the compatible shape."""
+    raw, screen = read_citation(call.arguments), call.screen
+
+    async def verify(engine: ReferenceVerifier) -> serializers.Json:
+        checked: Checked = await engine.verify_one(raw)
+        return serializers.build_verify_json(
+            checked, compat=call.desk.strict, screen=screen, overrides=engine.overrides
+        )
+
+    return ToolAnswer(await call.run("verify", verify, screen=screen))
+
+
+def read_citation(arguments: Mapping[str, Any]) -> RawReference:
+    """Return the citation that the arguments describe; what is empty was not given."""
+    given = {_OWN_NAMES.get(name, name): arguments.get(name) for name in _FIELDS}
+    return build_citation(str(arguments.get("title") or ""), **given)

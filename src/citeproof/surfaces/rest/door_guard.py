@@ -22,7 +22,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.errors import CiteproofError
 from citeproof.surfaces.rest.access_tokens import CHECK, METRICS, TokenFile
-from citeproof.surfaces.rest.admission import RateBuckets
 from citeproof.surfaces.rest.arriving_bodies import (
     DRAINED,
     HEAD_START,
@@ -39,8 +38,7 @@ from citeproof.surfaces.rest.error_answers import (
     translate_error,
 )
 from citeproof.surfaces.rest.request_log import WriteEntry, describe_fault
-from citeproof.surfaces.rest.server_door import ServerDoor
-from citeproof.surfaces.rest.server_options import is_loopback
+from citeproof.surfaces.rest.server_door import RateBuckets, ServerDoor, is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 STREAMS = ("/v1/runs/", "/runs/", "/shared/")  # below which a run has events

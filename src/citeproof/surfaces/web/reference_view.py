@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from citeproof.reporters import wording
 from citeproof.reporters.html.page_parts import escape_text
 from citeproof.reporters.html.reference_block import RESOLVERS, SIGNS
-from citeproof.reporters.word_differences import split_differences
+from citeproof.reporters.wording import split_differences
 from citeproof.serializers import Json
 from citeproof.surfaces.web.page_frame import escape_block
 from citeproof.vocabulary import Reason

@@ -40,19 +40,17 @@ from citeproof.surfaces.web.browser_login import (
     read_cookie,
 )
 from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
-from citeproof.surfaces.web.document_pages import DocumentPages
-from citeproof.surfaces.web.front_page import format_front_page
+from citeproof.surfaces.web.document_view import DocumentPages
+from citeproof.surfaces.web.front_page import format_front_page, format_verdict_page
 from citeproof.surfaces.web.reference_list import ListQuery
-from citeproof.surfaces.web.run_loading import RunLoader, make_brief
 from citeproof.surfaces.web.run_page import (
     CHECK_FORMATS,
     CLAIM_FORMATS,
     format_reference_page,
     format_run_page,
 )
-from citeproof.surfaces.web.run_view import CLAIMS, RunView
+from citeproof.surfaces.web.run_view import CLAIMS, RunLoader, RunView, make_brief
 from citeproof.surfaces.web.upload_reading import UploadedFile, make_requests
-from citeproof.surfaces.web.verdict_page import format_verdict_page
 from citeproof.surfaces.web.web_answers import (
     explain_errors,
     get_field,

@@ -25,7 +25,7 @@ from citeproof.reporters.wording import show_line
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
-from citeproof.surfaces.cli import report_output, setting_flags, text_table
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 from citeproof.surfaces.cli.audit.reference_detail import describe_reference
 
@@ -107,11 +107,11 @@ def _show_runs_table(folder: Path, private: PrivateStore) -> Iterator[str]:
     if not rows:
         return
     needed = sum(
-        max(len(row[at]) for row in (HEAD, *rows)) + len(text_table.GAP) for at in range(len(WIDTHS))
+        max(len(row[at]) for row in (HEAD, *rows)) + len(report_output.GAP) for at in range(len(WIDTHS))
     )
     wide = shutil.get_terminal_size((100, 40)).columns
-    if needed + text_table.NARROWEST <= wide:
-        yield from text_table.format_text_table(HEAD, rows, WIDTHS)
+    if needed + report_output.NARROWEST <= wide:
+        yield from report_output.format_text_table(HEAD, rows, WIDTHS)
         return
     for run, begun, ended, refs, signed, verdicts in rows:  # a table would be wider than the screen
         yield show_line(run)
