@@ -42,12 +42,12 @@ class Github(Reporter):
                     quiet += 1
             if quiet:
                 count = wording.format_count(quiet, "item")
-                told = f"{count} could not be checked or only noted, see the report"
-                yield _format_command("notice", {"file": report.locate_file(group.name)}, told)
+                summary = f"{count} could not be checked or only noted, see the report"
+                yield _format_command("notice", {"file": report.locate_file(group.name)}, summary)
         known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
-        told = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
+        summary = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
         against = f"; checked against {known}" if (known := report.describe_sources()) else ""
-        yield _format_command("notice", {"title": "citeproof"}, f"{told}{against}")
+        yield _format_command("notice", {"title": "citeproof"}, f"{summary}{against}")
 
 
 def _format_annotation(row: ReportRow, file: str) -> str:
@@ -68,8 +68,8 @@ def _format_command(name: str, properties: dict[str, str], message: str) -> str:
         for key, value in properties.items()
         if value
     )
-    told = _escape_value(wording.show_line(message, 2_000), _MESSAGE)
-    return f"::{name}{' ' + given if given else ''}::{told}\n"
+    escaped = _escape_value(wording.show_line(message, 2_000), _MESSAGE)
+    return f"::{name}{' ' + given if given else ''}::{escaped}\n"
 
 
 def _escape_value(text: str, table: dict[str, str]) -> str:

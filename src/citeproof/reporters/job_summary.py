@@ -32,7 +32,7 @@ class JobSummary(Reporter):
             _count_document(report.locate_file(group.name) if not group.about else group.name, group.rows)
             for group in map(counted.add, report.generate_documents())
         ]
-        problems = [row for one in documents for row in one.problems]
+        problems = [row for document in documents for row in document.problems]
         yield f"## citeproof: {counted.qualify(_describe_problems(problems), len(problems))}\n"
         yield from (
             f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
@@ -48,7 +48,7 @@ class JobSummary(Reporter):
             yield "\n|  | place | problem |\n| --- | --- | --- |\n"
             yield from (_format_row(row, report) for row in problems[:MOST_ROWS])
             yield _describe_rest(len(problems), "problem")
-        if quiet := [row for one in documents for row in one.quiet]:
+        if quiet := [row for document in documents for row in document.quiet]:
             yield f"\n<details><summary>{len(quiet):,} could not be checked or only noted</summary>\n"
             yield "\n|  | place | why |\n| --- | --- | --- |\n"
             yield from (_format_row(row, report) for row in quiet[:MOST_ROWS])
@@ -82,15 +82,15 @@ def _describe_problems(problems: Sequence[ReportRow]) -> str:
     if not problems:
         return "no problems"
     failing = sum(row.fails for row in problems)
-    told = "" if failing == len(problems) else f", {failing:,} of which fail the run"
+    qualified = "" if failing == len(problems) else f", {failing:,} of which fail the run"
     signs = sum("signs" in row.properties and row.severity != "" for row in problems)
-    told += f"; {signs:,} with signs of invention" if signs else ""
-    return f"{wording.format_count(len(problems), 'problem')}{told}"
+    qualified += f"; {signs:,} with signs of invention" if signs else ""
+    return f"{wording.format_count(len(problems), 'problem')}{qualified}"
 
 
-def _format_document(one: _DocumentCount) -> str:
-    counts = (len(one.problems), len(one.quiet), one.accepted, one.items)
-    return f"| {escape_markdown(one.name, _WIDEST)} | {' | '.join(f'{n:,}' for n in counts)} |\n"
+def _format_document(count: _DocumentCount) -> str:
+    counts = (len(count.problems), len(count.quiet), count.accepted, count.items)
+    return f"| {escape_markdown(count.name, _WIDEST)} | {' | '.join(f'{n:,}' for n in counts)} |\n"
 
 
 def _format_row(row: ReportRow, report: ReportModel) -> str:

@@ -23,7 +23,7 @@ class Jsonl(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one line for each object."""
-        return (f"{serializers.dump_printable(one)}\n" for one in report.generate_objects())
+        return (f"{serializers.dump_printable(item)}\n" for item in report.generate_objects())
 
 
 make = Jsonl

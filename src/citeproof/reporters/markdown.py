@@ -51,12 +51,12 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
     """Yield the table as results come, the details after it."""
     tally, gates, details = wording.VerdictTally(), GateTally(report.policy, report.lost), []
     yield _format_report_head(report.run)
-    for one in report.checked:
-        tally.add(one)
-        gates.add(one)
-        yield _format_table_row(one)
-        if one.judgement.label is not Label.EXACT or wording.list_findings(one):
-            details.append(format_section(one))
+    for checked in report.checked:
+        tally.add(checked)
+        gates.add(checked)
+        yield _format_table_row(checked)
+        if checked.judgement.label is not Label.EXACT or wording.list_findings(checked):
+            details.append(format_section(checked))
     yield f"\n{escape_markdown(tally.sentence())}.  \n"
     yield f"Checked against: {escape_markdown(report.describe_sources(), 2000)}\n"
     yield from details
@@ -65,10 +65,10 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
     yield _format_problems(report.run)
 
 
-def _format_gates(gates: GateTally, found: Sequence[SetFinding]) -> str:
+def _format_gates(gates: GateTally, set_findings: Sequence[SetFinding]) -> str:
     """Return what the policy decided, rule by rule; empty without a policy."""
-    for one in found:
-        gates.add_set_finding(one)
+    for set_finding in set_findings:
+        gates.add_set_finding(set_finding)
     lines = [escape_markdown(line, 2000) for line in gates.format_lines()]
     return "".join(("\n## Policy\n\n", *(f"- {line}\n" for line in lines))) if lines else ""
 
@@ -81,9 +81,9 @@ def escape_markdown(text: str, limit: int = wording.SHOWN) -> str:
     return text.replace("\0", "&amp;").replace("\1", "&#").replace("\2", ";")
 
 
-def _break_bare_link(found: re.Match[str]) -> str:
+def _break_bare_link(match: re.Match[str]) -> str:
     # As character references: a backslash stops some readers from linking, these stop all.
-    return "".join(f"\1{ord(c)}\2" if c in ":.@" else c for c in found[0])
+    return "".join(f"\1{ord(c)}\2" if c in ":.@" else c for c in match[0])
 
 
 def format_link(text: str, url: str) -> str:
@@ -128,10 +128,10 @@ def format_section(checked: Checked) -> str:
             f"{escape_markdown(wording.format_headline(checked))}\n"
         )
     ]
-    found = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
-    parts.append(f"{' '.join(filter(None, found))}\n")
-    told = filter(None, (wording.describe_acceptance(checked), describe_gates(checked)))
-    parts += [f"{escape_markdown(line, 2000)}\n" for line in told]
+    summary = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
+    parts.append(f"{' '.join(filter(None, summary))}\n")
+    notes = filter(None, (wording.describe_acceptance(checked), describe_gates(checked)))
+    parts += [f"{escape_markdown(line, 2000)}\n" for line in notes]
     if differences := wording.list_differences(judgement):
         parts.append("| field | claimed | found | reason |\n| --- | --- | --- | --- |")
         for m in differences:
@@ -152,14 +152,14 @@ def _format_finding(finding: Finding) -> str:
     return "\n".join([*lines, *(f"  - {escape_markdown(line, 2000)}" for line in finding.evidence)])
 
 
-def _format_set_findings(found: Sequence[SetFinding]) -> str:
-    told = [one for one in found if one.finding.state is FindingState.FINDING]
-    if not told:
+def _format_set_findings(set_findings: Sequence[SetFinding]) -> str:
+    shown = [each for each in set_findings if each.finding.state is FindingState.FINDING]
+    if not shown:
         return ""
     parts = ["\n## The references together\n"]
-    for file in dict.fromkeys(one.place.file for one in told):
+    for file in dict.fromkeys(each.place.file for each in shown):
         parts.append(f"{escape_markdown(file)}\n")
-        parts += [_format_finding(one.finding) for one in told if one.place.file == file]
+        parts += [_format_finding(each.finding) for each in shown if each.place.file == file]
         parts.append("")
     return "\n".join(parts)
 
@@ -218,8 +218,8 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
     yield from _format_opening(format_file_name(document.name), head, summary, document.status)
     yield from _format_notices(head) if head.files == 1 else ()
     if document.trouble:
-        told = f"This document could not be read: {format_code_span(document.trouble)}"
-        yield from ("", "### Issues", "", told)
+        sentence = f"This document could not be read: {format_code_span(document.trouble)}"
+        yield from ("", "### Issues", "", sentence)
     elif document.issues:
         yield from ("", "### Issues", "")
         for n, row in enumerate(document.issues, 1):

@@ -103,11 +103,11 @@ class RowTally:
         self.undecided += sum(row.reason == Verdict.UNCHECKED and not row.accepted for row in own)
         return group
 
-    def qualify(self, told: str, problems: int) -> str:
+    def qualify(self, summary: str, problems: int) -> str:
         """Return what is told of the problems; a run that decided nothing does not show there are none."""
         if problems or not self.undecided:
-            return told
-        rest = f"{told}, {self.undecided:,} could not be checked"
+            return summary
+        rest = f"{summary}, {self.undecided:,} could not be checked"
         return "nothing could be checked" if self.undecided == self.items else rest
 
 
@@ -214,14 +214,14 @@ class FlaggedCitation:
 def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
     """Yield a heading a verdict and its code citations; with `places`, where each is."""
     for section, heading in _SECTIONS.items():
-        chosen = [one for one in every if one.section == section]
+        chosen = [citation for citation in every if citation.section == section]
         if chosen:
             yield heading
-        for one in chosen:
-            yield f"- {one.shown}"
-            yield from (f"  {line}".rstrip() for line in one.remarks)
+        for citation in chosen:
+            yield f"- {citation.shown}"
+            yield from (f"  {line}".rstrip() for line in citation.remarks)
             if places:
-                yield f"  Cited in {one.place}"
+                yield f"  Cited in {citation.place}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,8 +43,8 @@ class Sarif(Reporter):
         results: Iterable[Json] = (_make_result(row, report, places) for row in rows)
         if not report.streamed:
             results = made = list(results)  # who answered is known after the last
-            if any("suppressions" in one for one in made):  # then the others must say that they are not
-                results = [{"suppressions": [], **one} for one in made]
+            if any("suppressions" in result for result in made):  # then the others must say that they are not
+                results = [{"suppressions": [], **result} for result in made]
         run: Json = {
             "tool": {"driver": driver},
             "invocations": [_make_invocation(report)],
@@ -88,8 +88,8 @@ def _make_invocation(report: ReportModel) -> Json:
     if report.troubles is not None:
         invocation["toolExecutionNotifications"] = [_make_notification(text) for text in report.troubles]
     if against := report.describe_sources():
-        told = _make_notification(f"checked against {against}", "note")
-        invocation.setdefault("toolExecutionNotifications", []).append(told)
+        notification = _make_notification(f"checked against {against}", "note")
+        invocation.setdefault("toolExecutionNotifications", []).append(notification)
     return invocation
 
 
@@ -118,11 +118,11 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
     return result
 
 
-def _make_suppression(one: Acceptance) -> Json:
-    words = {"baseline": "Known from the baseline.", "ignore": one.reason}
-    until = f" Until {one.expires}." if one.expires else ""
-    told = wording.show_line(f"{words.get(one.by, one.reason)}{until}", 2000)
-    return {"kind": "external", "status": "accepted", "justification": told}
+def _make_suppression(acceptance: Acceptance) -> Json:
+    words = {"baseline": "Known from the baseline.", "ignore": acceptance.reason}
+    until = f" Until {acceptance.expires}." if acceptance.expires else ""
+    reason = wording.show_line(f"{words.get(acceptance.by, acceptance.reason)}{until}", 2000)
+    return {"kind": "external", "status": "accepted", "justification": reason}
 
 
 def _make_location(row: ReportRow, file: str) -> Json:

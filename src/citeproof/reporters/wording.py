@@ -97,7 +97,7 @@ def format_headline(checked: Checked) -> str:
 
 def list_findings(checked: Checked) -> list[Finding]:
     """Return what was found about the cited work, without what is clear or could not be checked."""
-    return [one for one in checked.findings if one.is_finding]
+    return [finding for finding in checked.findings if finding.is_finding]
 
 
 def describe_finding(finding: Finding) -> str:
@@ -113,7 +113,7 @@ def is_accepted(checked: Checked) -> bool:
 
 def describe_acceptance(checked: Checked) -> str:
     """Return why problems of a reference are accepted: `accepted: known from the baseline`."""
-    by = {one.reason or f"known from the {one.by}": one.expires for one in checked.accepted}
+    by = {a.reason or f"known from the {a.by}": a.expires for a in checked.accepted}
     each = (f"{why} (until {until})" if until else why for why, until in by.items())
     return show_line(f"accepted: {'; '.join(each)}") if by else ""
 
@@ -123,8 +123,8 @@ def format_score(checked: Checked) -> str:
     judgement = checked.judgement
     if judgement.score is None:
         return ""
-    told = None if judgement.confidence is None else min(judgement.confidence, 0.99)  # never 1.00
-    sure = "" if told is None else f", confidence {told:.2f} ({judgement.band})"
+    confidence = None if judgement.confidence is None else min(judgement.confidence, 0.99)  # never 1.00
+    sure = "" if confidence is None else f", confidence {confidence:.2f} ({judgement.band})"
     return f"score {judgement.score:.1f}/10{sure}"
 
 
@@ -139,11 +139,11 @@ def format_title(checked: Checked) -> str:
 def format_summary(checked: Checked) -> str:
     """Return what was found in words, without what a block shows elsewhere."""
     judgement = checked.judgement
-    told = judgement.explanation if judgement.summary is None else judgement.summary
+    summary = judgement.explanation if judgement.summary is None else judgement.summary
     said = InventionSign.FOUND_NOWHERE  # by the verdict
-    each = [one.words for one in find_signs(judgement) if one is not said]
+    each = [sign.words for sign in find_signs(judgement) if sign is not said]
     signs = f" {'Signs' if len(each) > 1 else 'Sign'} of invention: {', '.join(each)}." if each else ""
-    return show_line(f"{_explain_note(judgement)} {told}{signs}", 2000)
+    return show_line(f"{_explain_note(judgement)} {summary}{signs}", 2000)
 
 
 def _explain_note(judgement: Judgement) -> str:
@@ -218,9 +218,9 @@ def describe_evidence(checked: Checked) -> str:
 
 def format_record(compared: Compared, *, ids: bool = True) -> str:
     """Return a record as source, its own id (with `ids`) and its DOI."""
-    found = compared.record
-    doi = found.ids.first("doi")
-    named = f"{found.source} {found.id}" if ids else found.source.partition(":")[0]
+    record = compared.record
+    doi = record.ids.first("doi")
+    named = f"{record.source} {record.id}" if ids else record.source.partition(":")[0]
     named = show_line(named)
     return f"{named}, doi:{show_line(doi)}" if doi else named
 
@@ -243,8 +243,8 @@ def describe_causes(checked: Checked) -> str:
     alike: dict[tuple[str, str], list[str]] = {}
     for (source, why), by in asked_by.items():
         alike.setdefault((why, ", ".join(by)), []).append(source)
-    told = (f"{', '.join(sources)}: {why} (asked by {by})" for (why, by), sources in alike.items())
-    return "; ".join(told) or "no source was asked"
+    causes = (f"{', '.join(sources)}: {why} (asked by {by})" for (why, by), sources in alike.items())
+    return "; ".join(causes) or "no source was asked"
 
 
 def name_causes(checked: Checked) -> str:
@@ -255,8 +255,8 @@ def name_causes(checked: Checked) -> str:
     for lookup, why in find_causes(checked.retrieved.lookups):
         cause = show_line(why.replace(PAUSED, ""), 200)  # whether asked or spared: told once
         causes.setdefault(cause, {})[show_line(lookup.source, 80)] = None
-    told = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
-    return "; ".join(sorted(told)) or "no source was asked"
+    lines = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
+    return "; ".join(sorted(lines)) or "no source was asked"
 
 
 def describe_nearest(checked: Checked, *, ids: bool = True) -> str:
@@ -311,7 +311,7 @@ def describe_signs(signs: Mapping[str, int]) -> str:
     """Return `; 2 with signs of invention (1 chimera, 1 found nowhere), 3 with slips only`, or nothing."""
     if not signs.get("any"):
         return ""
-    each = ", ".join(f"{count:,} {one.words}" for one in InventionSign if (count := signs.get(one, 0)))
+    each = ", ".join(f"{count:,} {sign.words}" for sign in InventionSign if (count := signs.get(sign, 0)))
     slips = f", {signs['slips']:,} with slips only" if signs.get("slips") else ""
     return f"; {signs['any']:,} with signs of invention ({each}){slips}"
 
@@ -337,30 +337,30 @@ def describe_log(path: str, root: str) -> str:
 
 def describe_overrides(run: Run) -> list[str]:
     """Return what of this run is not as shipped, in a few lines: replaced addresses, judge, thresholds."""
-    urls = [one for one in run.overrides if one.setting.startswith("urls.")]
-    told = [
-        f"{_name_override(one)}: {show_line(one.value, 200)} (set by {show_line(one.origin, 200)})"
-        for one in run.overrides
-        if one not in urls
+    urls = [override for override in run.overrides if override.setting.startswith("urls.")]
+    lines = [
+        f"{_name_override(o)}: {show_line(o.value, 200)} (set by {show_line(o.origin, 200)})"
+        for o in run.overrides
+        if o not in urls
     ]
     if urls:
         named = ", ".join(
-            f"{one.setting.removeprefix('urls.')} {show_line(one.value, 200)} ({show_line(one.origin, 200)})"
-            for one in urls[:MANY]
+            f"{url.setting.removeprefix('urls.')} {show_line(url.value, 200)} ({show_line(url.origin, 200)})"
+            for url in urls[:MANY]
         )
         more = f" and {len(urls) - MANY} more" if len(urls) > MANY else ""
-        told.append(f"Not asked at the shipped address: {named}{more}")
-    return told
+        lines.append(f"Not asked at the shipped address: {named}{more}")
+    return lines
 
 
-def _name_override(one: Override) -> str:
+def _name_override(override: Override) -> str:
     named = {"lists_pin": "Lists pinned", "snapshots": "Snapshot that you neither built nor pulled"}
-    return named.get(one.setting, f"Not the shipped {one.setting}")
+    return named.get(override.setting, f"Not the shipped {override.setting}")
 
 
-def format_change(one: Change) -> str:
+def format_change(change: Change) -> str:
     """Return one change of a correction: `year: 2021 → 2019`, `doi: + 10.1000/x`."""
-    field, old, new = show_line(one.field), show_line(one.claimed, 200), show_line(one.resolved, 200)
+    field, old, new = show_line(change.field), show_line(change.claimed, 200), show_line(change.resolved, 200)
     if not old:
         return f"{field}: + {new}"
     return f"{field}: {old} → {new}" if new else f"{field}: - {old}"
@@ -373,8 +373,8 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     changes = checked.correction.changes if checked.correction else ()
     noted = checked.label is Label.NOTED  # and stays as it is cited
     doubtful = "please check" if noted else "changed (please check)"
-    told = (f"{'changed' if one.safe else doubtful} {format_change(one)}" for one in changes)
-    return (head, *told)
+    lines = (f"{'changed' if change.safe else doubtful} {format_change(change)}" for change in changes)
+    return (head, *lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,14 +47,14 @@ def build_report_json(
 
     What was found about the references together is asked for once they have all passed.
     """
-    references = [build_checked_json(one) for one in checked]
+    references = [build_checked_json(reference) for reference in checked]
     return {
         "schema": SCHEMA,
         "citeproof": get_version(),
         "run": build_run_json(run, references),
         "summary": build_summary_json(run, references),
         "references": references,
-        "findings": [build_set_finding_json(one) for one in set_findings()],
+        "findings": [build_set_finding_json(finding) for finding in set_findings()],
         **({"policy": build_policy_json(policy)} if policy else {}),
     }
 
@@ -80,7 +80,7 @@ def build_policy_json(policy: Policy) -> Json:
 def tally_answers(sources: Iterable[str], references: Iterable[Json]) -> SourceAnswers:
     """Return who answered about references that are JSON already."""
     answers = SourceAnswers(tuple(sources))
-    said = (x for one in references for x in one["provenance"]["registries_searched"])
+    said = (x for reference in references for x in reference["provenance"]["registries_searched"])
     heard = Counter((x["registry"], ANSWERED if x["ok"] else x["reason"]) for x in said)
     for (source, outcome), count in heard.items():
         answers.add(source, outcome, count)
@@ -89,7 +89,7 @@ def tally_answers(sources: Iterable[str], references: Iterable[Json]) -> SourceA
 
 def tally_signs(references: Iterable[Json]) -> Counter[str]:
     """Return the signs of invention and the slips of references that are JSON already."""
-    each = (count_signs(one["label"], one.get("signs", ())) for one in references)
+    each = (count_signs(reference["label"], reference.get("signs", ())) for reference in references)
     return sum(each, Counter[str]())
 
 
@@ -106,7 +106,7 @@ def build_run_json(run: Run, references: Iterable[Json]) -> Json:
         "problems": [build_problem_json(p) for p in run.problems],
         "expected": run.expected,
         "extracted": run.extracted,
-        "overrides": [build_override_json(one) for one in run.overrides],
+        "overrides": [build_override_json(override) for override in run.overrides],
         "checked_against": answers.describe(),
         "answered": answers.list_answered(),
         "unanswered": list(answers.list_silent()),

@@ -49,35 +49,35 @@ _WRONG = {Reason.NOT_REGISTERED: "does not exist", Reason.MALFORMED: "is malform
 def list_caveats(checked: Checked) -> list[str]:
     """Return the caveats of a verdict, the identifiers first; empty where there is nothing to add."""
     judgement = checked.judgement
-    told = [_describe_identifier(one) for one in judgement.mismatches if one.field in ID_ORDER]
+    caveats = [_describe_identifier(m) for m in judgement.mismatches if m.field in ID_ORDER]
     if judgement.verdict is Verdict.MATCHED:
-        told += [
-            f"The record has {'other' if one.field.endswith('s') else 'another'} {one.field}, "
-            f"“{one.resolved}”, which was not held against the citation."
-            for one in judgement.notes
+        caveats += [
+            f"The record has {'other' if note.field.endswith('s') else 'another'} {note.field}, "
+            f"“{note.resolved}”, which was not held against the citation."
+            for note in judgement.notes
         ]
-    told += [
-        f"{one.name.replace('_', ' ')}: {one.detail}" if one.detail else one.name.replace("_", " ")
-        for one in checked.findings
-        if one.state is FindingState.FINDING
+    caveats += [
+        f"{f.name.replace('_', ' ')}: {f.detail}" if f.detail else f.name.replace("_", " ")
+        for f in checked.findings
+        if f.state is FindingState.FINDING
     ]
     if judgement.verdict is Verdict.UNCHECKED:
-        told += _describe_strays(checked)
-        told.append("Could not be checked: this says nothing for or against the citation.")
-    elif any(one.name == "retracted" and one.state is FindingState.UNCHECKED for one in checked.findings):
-        told.append("Retractions could not be checked.")
-    return told
+        caveats += _describe_strays(checked)
+        caveats.append("Could not be checked: this says nothing for or against the citation.")
+    elif any(f.name == "retracted" and f.state is FindingState.UNCHECKED for f in checked.findings):
+        caveats.append("Retractions could not be checked.")
+    return caveats
 
 
 def _describe_strays(checked: Checked) -> list[str]:
     """Return the works of other titles that cited identifiers lead to, where nothing was decided."""
     each = {
-        f"{ID_NAMES[scheme]} {value} leads to a record with another title, “{one.record.title}”, which alone "
+        f"{ID_NAMES[scheme]} {value} leads to a record with another title, “{c.record.title}”, which alone "
         "does not prove the citation wrong."
-        for one in checked.judgement.candidates
-        if (title := one.of("title")) is not None and title.outcome is Outcome.DIFFERS
+        for c in checked.judgement.candidates
+        if (title := c.of("title")) is not None and title.outcome is Outcome.DIFFERS
         for scheme, value in checked.reference.claimed.ids.pairs
-        if scheme in one.via and scheme in WORK_IDS
+        if scheme in c.via and scheme in WORK_IDS
     }
     return sorted(each)
 
@@ -163,11 +163,11 @@ def _project_provenance(checked: Checked, *, compat: bool, screen: bool) -> Json
     stages = ["compare"] * bool(checked.compared) + ["search"] * _has_searched(checked)
     ours = checked.judgement.provenance
     provenance: Json = {"stages_run": stages, "resolved_via": ours.resolved_via if ours else None}
-    provenance["registries_searched"] = [_project_lookup(one, compat=compat) for one in lookups]
+    provenance["registries_searched"] = [_project_lookup(lookup, compat=compat) for lookup in lookups]
     if screen:
         asked = build_screen_json(ours.llm) if ours else None
-        told = asked or {"applied": False, **_explain_no_screen(checked)}
-        provenance["llm_screen"] = {k: v for k, v in told.items() if not compat or k in SCREEN_KEYS}
+        screened = asked or {"applied": False, **_explain_no_screen(checked)}
+        provenance["llm_screen"] = {k: v for k, v in screened.items() if not compat or k in SCREEN_KEYS}
     if not compat:
         provenance["snapshot"] = ours.snapshots[0] if ours and ours.snapshots else None
     return provenance

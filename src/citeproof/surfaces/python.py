@@ -299,8 +299,8 @@ class Verifier:
 
     def _make_document(self, subject: Subject) -> Document:
         fetcher = DocumentFetcher(self.settings)
-        found = make_document(subject, self.settings.max_document_bytes, fetcher)
-        return replace(found, encoding=found.encoding or self.settings.encoding)
+        document = make_document(subject, self.settings.max_document_bytes, fetcher)
+        return replace(document, encoding=document.encoding or self.settings.encoding)
 
     def _take_engine(self, stage: str) -> ReferenceVerifier:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""

@@ -40,8 +40,8 @@ class DocumentText:
                     self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about)
                 )
             for row in document.issues:
-                told = (("File", wording.format_place(row.place)), *row.evidence)
-                block = wording.join_lines(self._format_frame(row.level, row.kind, told))
+                facts = (("File", wording.format_place(row.place)), *row.evidence)
+                block = wording.join_lines(self._format_frame(row.level, row.kind, facts))
                 if row.level is not RowLevel.NOTE:
                     yield block
                 elif len(notes) <= NOTES:
@@ -64,14 +64,14 @@ class DocumentText:
             yield from self._screen.format_labelled("Corpus", trouble, "yellow")
         yield from ("", self._screen.paint("Results:", "bold"), "")
 
-    def _format_frame(self, level: RowLevel, kind: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    def _format_frame(self, level: RowLevel, kind: str, facts: Iterable[tuple[str, str]]) -> Iterator[str]:
         rule = self._screen.paint("=" * min(RULE, self._screen.width), LEVEL_STYLES[level])
         yield rule
         yield from self._screen.wrap(
             f"{HEADS[level]}: {wording.show_line(kind)}", LEVEL_STYLES[level], indent=0
         )
         yield rule
-        for label, text in told:
+        for label, text in facts:
             yield from self._screen.format_labelled(label, text, "green" if label == "Fix" else "")
         yield ""
 

@@ -44,8 +44,8 @@ class FixFlagCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         last = args.index("--") if "--" in args else len(args)
-        told = ["--fix=safe" if word == "--fix" else word for word in args[:last]]
-        return super().parse_args(ctx, [*told, *args[last:]])
+        words = ["--fix=safe" if word == "--fix" else word for word in args[:last]]
+        return super().parse_args(ctx, [*words, *args[last:]])
 
 
 def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click decorates
@@ -98,7 +98,7 @@ def write_fix(session: FixSession, level: str) -> Exit:
 @acceptance_flags.add_acceptance_flags
 @click.option(
     "--only",
-    type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
+    type=click.Choice([s.value for s in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
     help="With --format text: show only these references.",
 )
 @click.option(
@@ -164,8 +164,8 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    told = "format" in chosen.origins or only or notes or quiet or summary or verbose
-    targets = report_output.parse_targets(outputs, chosen.format if told else None)
+    given = "format" in chosen.origins or only or notes or quiet or summary or verbose
+    targets = report_output.parse_targets(outputs, chosen.format if given else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     shown = _choose_selection(only, notes=notes, quiet=quiet, summary=summary, verbose=every)
     reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)
@@ -203,7 +203,7 @@ def _print_remarks(
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(problems)
     elif target.path is not None and sys.stderr.isatty():  # or the screen would be empty
-        written = [str(one.path) for one, _ in reports if one.path]
+        written = [str(target.path) for target, _ in reports if target.path]
         run_notices.print_written_reports(problems, accepting.outcome, written)
     if code is Exit.NOTHING:
         named = ["standard input" if name == STDIN else name for name in files]
@@ -216,9 +216,9 @@ def _choose_reports(
     """Return each target with its reporter; what is shown is chosen for the first alone."""
     chosen = [shown, *[Selection.BRIEF] * (len(targets) - 1)]
     return [
-        (one, Csv(raw=True)) if csv_raw and one.form == "csv"
-        else (one, report_output.choose_reporter(one.form, one.path, each, verbose=verbose))
-        for one, each in zip(targets, chosen, strict=True)
+        (target, Csv(raw=True)) if csv_raw and target.form == "csv"
+        else (target, report_output.choose_reporter(target.form, target.path, each, verbose=verbose))
+        for target, each in zip(targets, chosen, strict=True)
     ]  # fmt: skip
 
 
@@ -303,9 +303,9 @@ def _generate_checked(
 
 
 def _keep_references(checked: Iterable[Checked], kept: list[Checked]) -> Iterator[Checked]:
-    for one in checked:
-        kept.append(one)
-        yield one
+    for reference in checked:
+        kept.append(reference)
+        yield reference
 
 
 class Interruption:
@@ -333,7 +333,7 @@ class Interruption:
             while not self.asked:
                 try:
                     self._waiting = True
-                    one = next(iterator)
+                    thing = next(iterator)
                 except StopIteration:
                     return
                 except KeyboardInterrupt:
@@ -341,7 +341,7 @@ class Interruption:
                     return
                 finally:
                     self._waiting = False
-                yield one
+                yield thing
         finally:
             if isinstance(iterator, Iterator) and hasattr(iterator, "close"):
                 iterator.close()

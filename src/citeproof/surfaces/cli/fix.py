@@ -176,8 +176,8 @@ def finish_fix(session: FixSession, wanted: FixOptions, target: FixTarget) -> Ex
     if target.form == "text" and not target.diff and not target.brief:
         fix_words.print_fix_report(files, to=to)
     if target.write:
-        for one in backups.write_fixes(files, undo="citeproof fix --undo FILE", copies=True):
-            name, backup = wording.show_line(one.name), wording.show_line(one.backup.name)
+        for fix in backups.write_fixes(files, undo="citeproof fix --undo FILE", copies=True):
+            name, backup = wording.show_line(fix.name), wording.show_line(fix.backup.name)
             print(f"{name}: changed; the backup is {backup}", file=to)
     elif target.output is not None:
         _write_copy(files, session.documents, target.output)

@@ -76,8 +76,8 @@ class FixInterview:
         total = sum(map(len, groups))
         counts = f"{len(known)} of {total} changes were decided before: {yes} yes, {len(known) - yes} no"
         print_lines([f"{wording.show_line(file.name)}: {counts}"], sys.stderr)
-        told = {"y": "keep these answers and continue", "n": "forget them and ask again"}
-        if self._read_answer("Continue from there?", told) == "n":
+        answers = {"y": "keep these answers and continue", "n": "forget them and ask again"}
+        if self._read_answer("Continue from there?", answers) == "n":
             decisions.forget()
         self._answers |= decisions.answers
 
@@ -92,7 +92,7 @@ class FixInterview:
                 continue
             head = f"[{number} of {len(groups)}] "
             print_lines(["", *self._text.format_reference(steps, head)], sys.stderr)
-            kinds = {key: told for key, told in _ANSWERS.items() if key != "e" or len(steps) > 1}
+            kinds = {key: meaning for key, meaning in _ANSWERS.items() if key != "e" or len(steps) > 1}
             match self._read_answer("    Change it?", kinds):
                 case "q":
                     return False
@@ -104,9 +104,9 @@ class FixInterview:
         return True
 
     def _ask_each(self, steps: Sequence[FixStep], decisions: FixDecisions) -> None:
-        told = {"y": "yes: make this change", "n": "no: leave it"}
+        answers = {"y": "yes: make this change", "n": "no: leave it"}
         for step in steps:
-            answer = self._read_answer(f"    {wording.format_change(step.change)}?", told)
+            answer = self._read_answer(f"    {wording.format_change(step.change)}?", answers)
             self._keep([step], decisions, wanted=answer == "y")
 
     def _keep(self, steps: Sequence[FixStep], decisions: FixDecisions, *, wanted: bool) -> None:
@@ -120,7 +120,7 @@ class FixInterview:
             f"{question} [{','.join(kinds)}]", prompt_suffix=" ", err=True, show_default=False
         )
         while (answer := read().strip().lower()[:1]) not in kinds or answer == "?":
-            print_lines([f"      {key}  {told}" for key, told in kinds.items()], sys.stderr)
+            print_lines([f"      {key}  {meaning}" for key, meaning in kinds.items()], sys.stderr)
         return answer
 
     def _break_off(self) -> NoReturn:

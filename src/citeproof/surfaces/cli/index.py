@@ -277,9 +277,11 @@ def search(*, folder: Path, form: str, limit: int) -> None:
     """
     with Snapshot.open(folder) as snapshot:
         for line in _read_query_lines():
-            found = snapshot.search(line, limit=limit)[:limit]
+            candidates = snapshot.search(line, limit=limit)[:limit]
             sys.stdout.write(
-                _format_json_line(line, found) if form == "jsonl" else _format_candidates(line, found)
+                _format_json_line(line, candidates)
+                if form == "jsonl"
+                else _format_candidates(line, candidates)
             )
             sys.stdout.flush()
 
@@ -290,14 +292,14 @@ def _read_query_lines() -> Iterator[str]:
         yield line[: 4 * MAX_QUERY].decode("utf-8", "replace").rstrip("\r\n")[:MAX_QUERY]
 
 
-def _format_json_line(query: str, found: Iterable[Candidate]) -> str:
-    listed = [{"record": build_record_json(c.record), "score": round(c.score, 4)} for c in found]
+def _format_json_line(query: str, candidates: Iterable[Candidate]) -> str:
+    listed = [{"record": build_record_json(c.record), "score": round(c.score, 4)} for c in candidates]
     return dump_printable({"query": query, "candidates": listed}) + "\n"
 
 
-def _format_candidates(query: str, found: Iterable[Candidate]) -> str:
+def _format_candidates(query: str, candidates: Iterable[Candidate]) -> str:
     lines = [show_controls(query)]
-    for candidate in found:
+    for candidate in candidates:
         record = candidate.record
         names = ", ".join(name.family for name in record.authors[:3]) or "?"
         year = next((str(version.year) for version in record.versions if version.year), "")

@@ -140,8 +140,8 @@ def update(
         run_refresh_loop(chosen, homes, seconds, form)
         return Exit.CLEAN
     outcomes = list_refresh.refresh_lists(chosen, SystemClock(), homes)
-    _print_lists([one.status for one in outcomes if one.status], form)
-    errors = [one.error for one in outcomes if one.error]
+    _print_lists([outcome.status for outcome in outcomes if outcome.status], form)
+    errors = [outcome.error for outcome in outcomes if outcome.error]
     for error in errors:
         click.echo(f"error: {error}", err=True)
     wrong = any(isinstance(error, UsageError) for error in errors)
@@ -164,8 +164,8 @@ def _print_pin(result: PinResult, form: str) -> None:
     print(f"{pinned.path}: {len(pinned.manifest.lists)} lists, newest of {pinned.manifest.day or 'no date'}")
     print(f"sha256 {pinned.digest}")
     rows = [
-        (one.name, one.day or "none", f"{one.entries:,}", one.licence, one.sha256[:16])
-        for one in pinned.manifest.lists
+        (entry.name, entry.day or "none", f"{entry.entries:,}", entry.licence, entry.sha256[:16])
+        for entry in pinned.manifest.lists
     ]
     head = ("name", "date", "entries", "licence", "sha256")
     for text in report_output.format_text_table(head, rows, (21, 10, 7, 40)):

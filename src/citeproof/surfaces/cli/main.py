@@ -160,10 +160,10 @@ def _refuse_option_files(arguments: list[str]) -> None:
     A pattern of a shell, `xargs` and hooks put names of files where options are read.
     """
     end = arguments.index("--") if "--" in arguments else None
-    for one in arguments[:end]:
-        if one.startswith("-") and one != "-" and os.path.lexists(one):
-            hint = f"for the file, write ./{one} or put -- before it; for the option, use another folder"
-            raise UsageError("is an option, and a file here has this name", place=one, hint=hint)
+    for argument in arguments[:end]:
+        if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+            hint = f"for the file, write ./{argument} or put -- before it; for the option, use another folder"
+            raise UsageError("is an option, and a file here has this name", place=argument, hint=hint)
 
 
 def _print_usage_error(error: click.ClickException) -> None:

@@ -46,8 +46,8 @@ def read_named_documents(
 ) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
     fetcher = fetcher or make_fetcher(chosen)
-    found = read_documents(files, chosen.max_document_bytes, _print_note, fetcher)
-    return [replace(document, encoding=chosen.encoding) for document in found]
+    documents = read_documents(files, chosen.max_document_bytes, _print_note, fetcher)
+    return [replace(document, encoding=chosen.encoding) for document in documents]
 
 
 def read_one_document(file: str, chosen: Settings) -> Document:

@@ -160,13 +160,13 @@ def pull(
 
 
 def _describe_pull(done: PullOutcome) -> str:
-    one = done.edition
-    what = f"{one.name}, edition {one.edition} of {one.created[:10]}, {one.records:,} records"
+    edition = done.edition
+    what = f"{edition.name}, edition {edition.edition} of {edition.created[:10]}, {edition.records:,} records"
     if not done.fresh:
         return f"{what}: already here, nothing new"
-    share = 100 * done.fetched / max(one.bytes, 1)
+    share = 100 * done.fetched / max(edition.bytes, 1)
     return (
-        f"{what}: {one.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
+        f"{what}: {edition.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
         f"{done.reused / MB:,.1f} MB, made {done.patched / MB:,.1f} MB with deltas; all bytes are as signed"
     )
 

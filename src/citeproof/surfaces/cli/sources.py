@@ -131,19 +131,19 @@ def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     _check_source_names(names, base.list_sources())
     probed = asyncio.run(_run_probes(chosen, names or base.list_sources(), quiet=form == "json"))
     if form == "json":
-        print(serializers.dump_pretty({"sources": [one.json() for one in probed]}))
-    return Exit.UNCHECKED if any(one.unanswered for one in probed) else Exit.CLEAN
+        print(serializers.dump_pretty({"sources": [probe.json() for probe in probed]}))
+    return Exit.UNCHECKED if any(probe.unanswered for probe in probed) else Exit.CLEAN
 
 
 async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) -> list[ProbeResult]:
     """Return what came of each lookup; each is printed as soon as those before it are."""
     done = []
-    async for one in probe_sources(chosen, SystemClock(), names):
-        done.append(one)
+    async for probe in probe_sources(chosen, SystemClock(), names):
+        done.append(probe)
         if not quiet:
             print(
-                f"{one.source:<16}  {one.outcome:<12}  {_format_milliseconds(one):>8}  "
-                f"{_describe_probe(one)}",
+                f"{probe.source:<16}  {probe.outcome:<12}  {_format_milliseconds(probe):>8}  "
+                f"{_describe_probe(probe)}",
                 flush=True,
             )
     return done
@@ -174,7 +174,7 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
 
     routes = plan_document(chosen, read_one_document(file, chosen))
     if form == "json":
-        print(serializers.dump_pretty({"routes": [build_route_json(one) for one in routes]}))
+        print(serializers.dump_pretty({"routes": [build_route_json(route) for route in routes]}))
     else:
         for text in format_routes(routes):
             print(text)
@@ -183,13 +183,13 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     return Exit.CLEAN if routes else Exit.NOTHING
 
 
-def _describe_probe(one: ProbeResult) -> str:
-    detail = show_line(one.detail, 160)
-    return f"{CAUSES.get(one.outcome, one.outcome)}: {detail}" if one.unanswered else detail
+def _describe_probe(probe: ProbeResult) -> str:
+    detail = show_line(probe.detail, 160)
+    return f"{CAUSES.get(probe.outcome, probe.outcome)}: {detail}" if probe.unanswered else detail
 
 
-def _format_milliseconds(one: ProbeResult) -> str:
-    return "" if one.outcome == "not asked" else f"{one.seconds * 1000:.0f} ms"
+def _format_milliseconds(probe: ProbeResult) -> str:
+    return "" if probe.outcome == "not asked" else f"{probe.seconds * 1000:.0f} ms"
 
 
 def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:
@@ -214,11 +214,11 @@ def _describe_state(row: SourceStatus) -> str:
 
 def _list_source_notes(rows: Sequence[SourceStatus]) -> Iterator[str]:
     """Yield, as one paragraph, why sources are left alone, what went wrong last and what budget is left."""
-    told = [f"{row.name}: {show_line(row.note)}" for row in rows if row.note and row.profile]
-    told += [f"{row.name}: {row.budget}" for row in rows if row.budget]
-    told += [f"{row.name}: {show_line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
-    if told:
-        yield "\n".join(told)
+    notes = [f"{row.name}: {show_line(row.note)}" for row in rows if row.note and row.profile]
+    notes += [f"{row.name}: {row.budget}" for row in rows if row.budget]
+    notes += [f"{row.name}: {show_line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
+    if notes:
+        yield "\n".join(notes)
 
 
 def _describe_coverage(row: SourceStatus) -> str:
@@ -286,7 +286,7 @@ def format_routes(routes: Sequence[RoutePlan]) -> Iterator[str]:
     for route in routes:
         yield show_line(route.key, 80)
         for number, step in enumerate(route.steps, 1):
-            names = _JOINED.join(list(dict.fromkeys(one.name for one in step.lookups)))
+            names = _JOINED.join(list(dict.fromkeys(lookup.name for lookup in step.lookups)))
             yield f"  {number:>2} {step.stage.value:<12} {names}{_describe_cost(step)}"
         if not route.steps:
             yield "   nobody can be asked about it"
@@ -308,9 +308,9 @@ def build_route_json(route: RoutePlan) -> Json:
             {
                 "stage": step.stage.value,
                 "lookups": [
-                    {"source": one.source, "by": one.by, "most_requests": one.requests}
-                    | ({"budget": one.budget} if one.budget else {})
-                    for one in step.lookups
+                    {"source": lookup.source, "by": lookup.by, "most_requests": lookup.requests}
+                    | ({"budget": lookup.budget} if lookup.budget else {})
+                    for lookup in step.lookups
                 ],
             }
             for step in route.steps
@@ -321,6 +321,6 @@ def build_route_json(route: RoutePlan) -> Json:
 def _describe_cost(step: RouteStep) -> str:
     if not step.requests:
         return ""
-    paid = sorted({one.source for one in step.lookups if one.budget})
+    paid = sorted({lookup.source for lookup in step.lookups if lookup.budget})
     counted = f"{step.requests} request{'s' if step.requests > 1 else ''}"
     return f"  ({counted}, about {step.seconds:.1f} s{'; budget of ' + ', '.join(paid) if paid else ''})"

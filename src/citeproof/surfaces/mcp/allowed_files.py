@@ -20,7 +20,7 @@ class AllowedFiles:
 
     def __init__(self, roots: Sequence[Path], max_bytes: int) -> None:
         """Take the folders; UsageError for one that is not there."""
-        self._roots = tuple(_resolve_root(one) for one in roots)
+        self._roots = tuple(_resolve_root(root) for root in roots)
         self._max_bytes = max_bytes
 
     def read_argument(self, arguments: Mapping[str, Any]) -> Document:

@@ -143,7 +143,7 @@ def is_costly(body: bytes) -> bool:
         given = map(bytes, decode_json(body, type=_Call).params.arguments.values())
     except (msgspec.DecodeError, RecursionError):
         return True
-    texts = sum(_count_values(one) for one in given if one.startswith(b'"'))
+    texts = sum(_count_values(value) for value in given if value.startswith(b'"'))
     return _count_values(body) - texts > MOST_VALUES
 
 

@@ -39,12 +39,12 @@ def list_tools(*, strict: bool = False) -> list[Tool]:
     return [
         Tool(
             name=name,
-            title=told["title"],
-            description=f"{told['description'].strip()} {texts['untrusted']}",
+            title=text["title"],
+            description=f"{text['description'].strip()} {texts['untrusted']}",
             input_schema=SCHEMAS[name],
             output_schema=schemas.get(name),
             annotations=ToolAnnotations(
-                title=told["title"],
+                title=text["title"],
                 read_only_hint=True,
                 destructive_hint=False,
                 idempotent_hint=True,
@@ -52,7 +52,7 @@ def list_tools(*, strict: bool = False) -> list[Tool]:
             ),
             execution=ToolExecution(task_support="forbidden"),
         )
-        for name, told in texts["tools"].items()
+        for name, text in texts["tools"].items()
     ]
 
 

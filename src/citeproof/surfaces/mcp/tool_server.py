@@ -144,12 +144,12 @@ async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:
 def _check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
     """Raise `ToolRefusedError` for the first argument that the schema does not allow."""
     wrong = _VALIDATORS[name].iter_errors(dict(arguments))
-    found = min(wrong, key=lambda one: list(map(str, one.path)), default=None)
-    if found is None:
+    first = min(wrong, key=lambda error: list(map(str, error.path)), default=None)
+    if first is None:
         return
-    place = ".".join(map(str, found.path)) or "arguments"
-    limit = found.validator in ("maxLength", "minLength", "maxItems")  # their messages repeat the value
-    said = f"violates {found.validator} {found.validator_value}" if limit else found.message
+    place = ".".join(map(str, first.path)) or "arguments"
+    limit = first.validator in ("maxLength", "minLength", "maxItems")  # their messages repeat the value
+    said = f"violates {first.validator} {first.validator_value}" if limit else first.message
     hint = f"see the schema of {name}"
     raise ToolRefusedError("INVALID_ARGUMENTS", f"{place}: {show_line(said, 300)}", hint=hint)
 
@@ -167,10 +167,10 @@ def _build_error_result(error: CiteproofError, request: str) -> types.CallToolRe
     said = ": ".join(show_line(part, _MAX_MESSAGE) for part in (error.place, error.message) if part)
     hint = f" Hint: {show_line(error.hint, _MAX_MESSAGE)}." if error.hint else ""
     text = f"Error: {said}.{hint} (request-id: {request})"
-    told: Json = {"code": code, "message": error.message, "place": error.place, "hint": error.hint}
+    described: Json = {"code": code, "message": error.message, "place": error.place, "hint": error.hint}
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
-        structured_content={"error": told, "requestId": request},
+        structured_content={"error": described, "requestId": request},
         is_error=True,
         _meta=UNTRUSTED,
     )
@@ -226,33 +226,33 @@ def list_prompts() -> list[Prompt]:
     return [
         Prompt(
             name=name,
-            title=told["title"],
-            description=told["description"],
+            title=text["title"],
+            description=text["description"],
             arguments=[
                 PromptArgument(name=argument, description=about, required=required)
                 for part, required in (("arguments", True), ("optional", False))
-                for argument, about in told.get(part, {}).items()
+                for argument, about in text.get(part, {}).items()
             ],
         )
-        for name, told in _load_prompts().items()
+        for name, text in _load_prompts().items()
     ]
 
 
 def write_prompt(name: str, given: Mapping[str, str]) -> tuple[str, str]:
     """Return the description of a prompt and its text with the arguments in it; UsageError without one."""
-    told = _load_prompts().get(name)
-    if told is None:
+    text = _load_prompts().get(name)
+    if text is None:
         hint = f"one of {', '.join(_load_prompts())}"
         raise UsageError(f"unknown prompt {name[:60]!r}", place="name", hint=hint)
-    values = {**told.get("defaults", {}), **{key: value for key, value in given.items() if value}}
-    missing = [key for key in told["arguments"] if key not in values]
+    values = {**text.get("defaults", {}), **{key: value for key, value in given.items() if value}}
+    missing = [key for key in text["arguments"] if key not in values]
     if missing:
-        raise UsageError("is missing", place=missing[0], hint=told["arguments"][missing[0]])
+        raise UsageError("is missing", place=missing[0], hint=text["arguments"][missing[0]])
     long = next((key for key, value in values.items() if len(value) > MAX_ARGUMENT), None)
     if long:
         raise UsageError(f"is longer than {MAX_ARGUMENT:,} characters", place=long, hint="give a part of it")
     # One pass: braces in an argument stay what they are.
-    return told["description"], _SLOT.sub(lambda slot: values.get(slot[1], slot[0]), told["text"].strip())
+    return text["description"], _SLOT.sub(lambda slot: values.get(slot[1], slot[0]), text["text"].strip())
 
 
 class _ResourceText(NamedTuple):
@@ -279,7 +279,7 @@ def _write_styles() -> str:
     return (
         "# Citation styles\n\nFor formatCitation, and exportCitation with the format `txt`:\n\n"
         f"{rows}\n\nAlso understood: {other}.\n\n"
-        f"File formats of exportCitation: {', '.join(f'`{one}`' for one in EXPORTS)}.\n"
+        f"File formats of exportCitation: {', '.join(f'`{form}`' for form in EXPORTS)}.\n"
     )
 
 
@@ -311,15 +311,15 @@ def list_resources() -> list[Resource]:
         Resource(
             uri=f"{_SCHEME}{name}",
             name=name,
-            title=one.title,
-            description=one.description,
+            title=resource.title,
+            description=resource.description,
             mime_type=MARKDOWN,
         )
-        for name, one in RESOURCES.items()
+        for name, resource in RESOURCES.items()
     ]
 
 
 def read_resource(uri: str) -> str | None:
     """Return the text of a resource; None if there is none at this address."""
-    found = RESOURCES.get(uri.removeprefix(_SCHEME).rstrip("/")) if uri.startswith(_SCHEME) else None
-    return found.write() if found else None
+    resource = RESOURCES.get(uri.removeprefix(_SCHEME).rstrip("/")) if uri.startswith(_SCHEME) else None
+    return resource.write() if resource else None

@@ -32,19 +32,19 @@ _FIELDS = (
 @lru_cache(maxsize=1)
 def list_explanations() -> dict[str, Json]:
     """Return every word that an answer may hold, with its kind and meaning."""
-    told: dict[str, Json] = {}
+    explained: dict[str, Json] = {}
     for kind, words in load_package_table(__package__, "verdict_texts.toml").items():
         for word, texts in words.items():
-            told.setdefault(word, {"code": word, "kind": kind, **texts})
+            explained.setdefault(word, {"code": word, "kind": kind, **texts})
     for module in list_check_modules():
         name, text = module.rpartition(".")[2], inspect.getdoc(import_module(module)) or ""
-        told.setdefault(name, {"code": name, "kind": "finding", **_read_check_text(text)})
+        explained.setdefault(name, {"code": name, "kind": "finding", **_read_check_text(text)})
     for reason in Reason:
-        told.setdefault(reason.value, {"code": reason.value, "kind": "reason", "meaning": reason.meaning,
+        explained.setdefault(reason.value, {"code": reason.value, "kind": "reason", "meaning": reason.meaning,
                                        "field": reason.field})  # fmt: skip
     for stop in StopReason:
-        told.setdefault(stop.value, {"code": stop.value, "kind": "reason", "meaning": stop.meaning})
-    return told
+        explained.setdefault(stop.value, {"code": stop.value, "kind": "reason", "meaning": stop.meaning})
+    return explained
 
 
 def _read_check_text(text: str) -> Json:
@@ -52,8 +52,8 @@ def _read_check_text(text: str) -> Json:
     head = _HEAD.match(text)
     why = re.search(_PART.format("Why it matters"), text, re.DOTALL)
     meaning = " ".join(head[1].split()) if head else ""
-    told: Json = {"meaning": meaning[:1].upper() + meaning[1:]}
-    return told | {"why": " ".join(why[1].split())} if why else told
+    explained: Json = {"meaning": meaning[:1].upper() + meaning[1:]}
+    return explained | {"why": " ".join(why[1].split())} if why else explained
 
 
 async def explain_verdict(call: ToolCall) -> ToolAnswer:
@@ -95,27 +95,27 @@ def _explain_citation(checked: Checked) -> Json:
         "explanation": whole["explanation"],
         "meaning": verdict["meaning"],
         "next": verdict["next"],
-        "comparisons": [_explain_comparison(one) for one in whole["comparisons"]],
+        "comparisons": [_explain_comparison(comparison) for comparison in whole["comparisons"]],
         "evidence": wording.describe_evidence(checked),
         "sources": whole["provenance"]["registries_searched"],
         "not_asked": whole["provenance"]["stops"],
-        "findings": [one for one in whole["findings"] if one["state"] != "clear"],
+        "findings": [finding for finding in whole["findings"] if finding["state"] != "clear"],
         "caveats": list_caveats(checked),
-        "reasons": [list_explanations().get(one, {"code": one}) for one in whole["reasons"]],
+        "reasons": [list_explanations().get(reason, {"code": reason}) for reason in whole["reasons"]],
     }
 
 
-def _explain_comparison(one: Json) -> Json:
-    meaning = list_explanations().get(one["reason"], {}).get("meaning", "")
-    return {**one, "meaning": meaning}
+def _explain_comparison(comparison: Json) -> Json:
+    meaning = list_explanations().get(comparison["reason"], {}).get("meaning", "")
+    return {**comparison, "meaning": meaning}
 
 
 def format_explanations(*kinds: str) -> Iterator[str]:
     """Yield a Markdown list of the words of some kinds."""
-    for one in list_explanations().values():
-        if one["kind"] in kinds:
-            following = f" {one['next']}" if "next" in one else ""
-            yield f"- `{one['code']}`: {one['meaning']}{following}"
+    for explanation in list_explanations().values():
+        if explanation["kind"] in kinds:
+            following = f" {explanation['next']}" if "next" in explanation else ""
+            yield f"- `{explanation['code']}`: {explanation['meaning']}{following}"
 
 
 async def verify_citation(call: ToolCall) -> ToolAnswer:

@@ -47,11 +47,11 @@ class TokenFile:
     def find(self, presented: str) -> AccessToken | None:
         """Return whose token it is; every one is compared, so that time tells nothing."""
         digest = hash_token(presented[:LONGEST])
-        found = None
-        for one in self._tokens:
-            if hmac.compare_digest(one.digest, digest):
-                found = one
-        return found
+        match = None
+        for token in self._tokens:
+            if hmac.compare_digest(token.digest, digest):
+                match = token
+        return match
 
 
 def hash_token(token: str) -> str:

@@ -46,7 +46,7 @@ _REFERENCE: Schema = {
             "type": "object",
             "required": ["title"],
             "properties": {
-                **{name: one for name, one in _CITED.items() if name in CITATION_FIELDS},
+                **{name: known for name, known in _CITED.items() if name in CITATION_FIELDS},
                 "key": {"type": "string", "maxLength": MAX_NAME},
             },
         },
@@ -82,7 +82,7 @@ def describe_route(name: str) -> dict[str, Any]:
     elif name == "render":
         described["openapi_extra"] = _describe_body("render", {"application/json": _SCHEMAS["answer"]})
     elif name == "guard":
-        fields = {one: _FIELDS[one] for one in ("text", "removal")}
+        fields = {name: _FIELDS[name] for name in ("text", "removal")}
         text = _make_object({"required": ["text"], "additionalProperties": False, "properties": fields})
         media = {"application/json": text, "text/plain": _SCHEMAS["text"]}
         described["openapi_extra"] = _describe_body("guard", media)
@@ -93,7 +93,7 @@ def _describe_answer(text: str, schema: str = "object", *media: str) -> Schema:
     """Return an answer; of several media types the first is the one of the schema."""
     first, *more = media or ("application/json",)
     content = {first: {"schema": _SCHEMAS[schema]}}
-    content |= {one: {"schema": {} if one.endswith("json") else _SCHEMAS["text"]} for one in more}
+    content |= {name: {"schema": {} if name.endswith("json") else _SCHEMAS["text"]} for name in more}
     return {"description": text, "content": content}
 
 

@@ -42,7 +42,7 @@ class SlowBodies:
         if len(own) > EACH or sum(map(len, self._of.values())) > MOST:
             crowd = own if len(own) > EACH else max(self._of.values(), key=len)
             now = self.clock.elapsed()
-            min(crowd, key=lambda one: (one.came + HEAD_START) / (now - one.begun + GRACE)).give_up()
+            min(crowd, key=lambda a: (a.came + HEAD_START) / (now - a.begun + GRACE)).give_up()
 
     def discard(self, body: ArrivingBody) -> None:
         """Count one less, if it was counted."""

@@ -91,7 +91,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _is_proxy(self, peer: str) -> bool:
         proxies = self._door.options.proxies if peer else ()
-        return any(ip_address(peer.partition("%")[0]) in ip_network(one) for one in proxies)
+        return any(ip_address(peer.partition("%")[0]) in ip_network(proxy) for proxy in proxies)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()

@@ -54,11 +54,11 @@ def _format_run_row(run: RunView) -> str:
 def format_verdict_page() -> str:
     """Return the page that explains the verdicts."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("verdict", "meaning", "label"))
-    told = load_package_table("citeproof.surfaces.web.assets", "verdict_meanings.toml")
+    texts = load_package_table("citeproof.surfaces.web.assets", "verdict_meanings.toml")
     rows = "".join(
-        f'<tr class="{told[verdict]["style"]}"><th scope="row"><b>{verdict.value.replace("_", " ")}</b></th>'
-        f'<td data-name="meaning">{told[verdict]["meaning"]}</td>'
-        f'<td data-name="label">{told[verdict]["label"]}</td></tr>'
+        f'<tr class="{texts[verdict]["style"]}"><th scope="row"><b>{verdict.value.replace("_", " ")}</b></th>'
+        f'<td data-name="meaning">{texts[verdict]["meaning"]}</td>'
+        f'<td data-name="label">{texts[verdict]["label"]}</td></tr>'
         for verdict in Verdict
     )
     table = f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n'
@@ -69,9 +69,9 @@ def format_verdict_page() -> str:
 
 def _format_reasons() -> str:
     rows = "".join(
-        f'<tr><th scope="row"><code>{one}</code></th><td>{escape_text(one.field)}</td>'
-        f"<td>{escape_text(one.meaning)}</td></tr>"
-        for one in Reason
+        f'<tr><th scope="row"><code>{reason}</code></th><td>{escape_text(reason.field)}</td>'
+        f"<td>{escape_text(reason.meaning)}</td></tr>"
+        for reason in Reason
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("code", "field", "meaning"))
     return (

@@ -73,28 +73,30 @@ class DocumentTally:
 
 def count_labels(references: Sequence[Json]) -> Counter[str | None]:
     """Return how many references have each label; None: could not be checked."""
-    return Counter(one["label"] for one in references)
+    return Counter(reference["label"] for reference in references)
 
 
 def count_problems(run: RunView) -> int:
     """Return how many parts of the documents could not be read."""
-    return sum(not one["note"] for one in run.head["run"]["problems"]) if run.head else 0
+    return sum(not problem["note"] for problem in run.head["run"]["problems"]) if run.head else 0
 
 
 def tally_documents(run: RunView) -> list[DocumentTally]:
     """Return the counts of each document, the worst first."""
     tallies = {name: DocumentTally(name) for name in run.documents}
-    for one in run.references:
-        file = find_document(one["location"]["file"], tallies)
+    for reference in run.references:
+        file = find_document(reference["location"]["file"], tallies)
         tally = tallies.setdefault(file, DocumentTally(file))
-        tally.labels[one["label"]] += 1
-        tally.findings += any(f["state"] == "finding" and f.get("level") != "note" for f in one["findings"])
+        tally.labels[reference["label"]] += 1
+        tally.findings += any(
+            f["state"] == "finding" and f.get("level") != "note" for f in reference["findings"]
+        )
     for problem in run.head["run"]["problems"] if run.head else ():
         file = find_document(problem["location"]["file"], tallies)
         if file in tallies and not problem["note"] and not tallies[file].labels.total():
             tallies[file].unread = run.ended
     inside = any("!/" in name for name in tallies)
-    shown = [one for one in tallies.values() if one.labels.total() or one.unread or not inside]
+    shown = [tally for tally in tallies.values() if tally.labels.total() or tally.unread or not inside]
     return sorted(shown, key=DocumentTally.rank)
 
 
@@ -133,13 +135,13 @@ class RunLoader:
             if (known := self._ended.get(job.id)) is not None:
                 self._ended.move_to_end(job.id)
                 return known
-        found = [msgspec.json.decode(one) for one in self._jobs.read_results(job.id)]
+        references = [msgspec.json.decode(result) for result in self._jobs.read_results(job.id)]
         if job.state.ended:
             with self._lock:
-                self._ended[job.id] = found
+                self._ended[job.id] = references
                 while len(self._ended) > _KEPT:
                     self._ended.popitem(last=False)
-        return found
+        return references
 
     def _load_claims(self, job: Job) -> Json | None:
         if job.head is None:
@@ -172,6 +174,6 @@ def _decode_findings(job: Job) -> list[Json]:
     if job.tail is None:
         return []
     try:
-        return [build_set_finding_json(one) for one in decode_value(JobTail, job.tail).findings]
+        return [build_set_finding_json(finding) for finding in decode_value(JobTail, job.tail).findings]
     except StaleValueError:
         return []

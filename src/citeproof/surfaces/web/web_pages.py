@@ -134,9 +134,9 @@ class WebPages:
         form = await read_form(request, limit)
         try:
             files = [
-                UploadedFile(one.filename or "", await one.read())
-                for one in form.getlist("files")
-                if isinstance(one, UploadFile) and one.filename
+                UploadedFile(upload.filename or "", await upload.read())
+                for upload in form.getlist("files")
+                if isinstance(upload, UploadFile) and upload.filename
             ]
         finally:
             await form.close()
@@ -144,7 +144,7 @@ class WebPages:
 
         def submit() -> str:
             wanted = make_requests(kind, files, text, limit)
-            jobs = [self._runner.submit(one, owner, client=self._share(request)).id for one in wanted]
+            jobs = [self._runner.submit(wish, owner, client=self._share(request)).id for wish in wanted]
             if len(jobs) == 1:
                 return f"/runs/{jobs[0]}"
             return f"/batches/{self._decisions.add_batch(owner, jobs)}"
@@ -155,7 +155,7 @@ class WebPages:
         owner, batch = self._identify(request), request.path_params["batch"]
 
         def make() -> str:
-            jobs = [self._runner.store.find(one, owner) for one in self._decisions.list_batch(batch, owner)]
+            jobs = [self._runner.store.find(job, owner) for job in self._decisions.list_batch(batch, owner)]
             runs = [self._loader.load(job, f"/runs/{job.id}") for job in jobs if job]
             if not runs:
                 raise HTTPException(404)
@@ -180,10 +180,10 @@ class WebPages:
         async def tell() -> AsyncGenerator[bytes]:
             yield b"retry: 2000\n\n"
             async with aclosing(self._runner.follow(job.id)) as changes:
-                async for one in changes:
-                    name = b"end" if one.state.ended else b"progress"
-                    told = {"state": one.state.value, "done": one.done, "total": one.total}
-                    yield b"event: " + name + b"\ndata: " + msgspec.json.encode(told) + b"\n\n"
+                async for change in changes:
+                    name = b"end" if change.state.ended else b"progress"
+                    state = {"state": change.state.value, "done": change.done, "total": change.total}
+                    yield b"event: " + name + b"\ndata: " + msgspec.json.encode(state) + b"\n\n"
 
         return StreamingResponse(tell(), media_type="text/event-stream", headers=page_frame.HEADERS)
 
@@ -270,12 +270,12 @@ class WebPages:
         given = request.path_params
         if "address" in given:
             run = self._decisions.find_shared_run(given["address"])
-            found = self._runner.store.find(run) if run else None
+            job = self._runner.store.find(run) if run else None
         else:
-            found = self._runner.store.find(given["run"], self._identify(request))
-        if found is None:
+            job = self._runner.store.find(given["run"], self._identify(request))
+        if job is None:
             raise HTTPException(404)
-        return found
+        return job
 
     def _load(self, request: Request) -> RunView:
         job, address = self._find(request), request.path_params.get("address")

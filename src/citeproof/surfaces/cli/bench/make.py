@@ -199,8 +199,8 @@ def make_claims(files: Sequence[Path], output: Path, seeds: Sequence[int], count
         used = {item.collection for item in items}
         claim_items.write_claims(path, items, [text for text in texts if text.name in used], folder)
         by = Counter(item.label for item in items)
-        told = ", ".join(f"{number} {label}" for label, number in sorted(by.items()))
-        about = f"{format_count(len(items), 'claim')} ({told}) about {format_count(len(used), 'text')}"
+        counts = ", ".join(f"{number} {label}" for label, number in sorted(by.items()))
+        about = f"{format_count(len(items), 'claim')} ({counts}) about {format_count(len(used), 'text')}"
         print(f"{show_line(str(path), 1000)}: {about}", file=sys.stderr)
 
 
@@ -212,7 +212,7 @@ def _read_texts(files: Sequence[Path]) -> Iterator[QuotableText]:
             raise InputError(
                 "no such file or folder", place=str(path), hint="name the texts, or their folder"
             )
-        inside = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
         for file in inside[:MOST_FILES]:
             try:
                 pages = read_source_pages(file.name, read_file_bytes(file))
@@ -225,5 +225,7 @@ def _read_texts(files: Sequence[Path]) -> Iterator[QuotableText]:
             else:
                 left_out += 1
     if left_out:
-        told = f"{format_count(left_out, 'file')} left out: no text, or less than {LEAST:,} characters of it"
-        print(f"note: {told}", file=sys.stderr)
+        message = (
+            f"{format_count(left_out, 'file')} left out: no text, or less than {LEAST:,} characters of it"
+        )
+        print(f"note: {message}", file=sys.stderr)

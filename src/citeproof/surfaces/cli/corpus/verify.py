@@ -221,8 +221,8 @@ class CorpusRequest:
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    for one, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
-        pair = {name: flags[name[2:].replace("-", "_")] for name in (one, other)}
+    for flag, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
+        pair = {name: flags[name[2:].replace("-", "_")] for name in (flag, other)}
         setting_flags.refuse_together("corpus", pair)
     setting_flags.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
     setting_flags.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
