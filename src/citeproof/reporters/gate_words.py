@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from citeproof.reporters.wording import format_count, show_line
-from citeproof.vocabulary import Checked, Gate, GateDecision, Policy, SetFinding
+from citeproof.vocabulary import NOT_READ, Checked, Gate, GateDecision, Policy, SetFinding
 
 _WORDS = {Gate.FAIL: "fails", Gate.WARN: "warns of", Gate.ALLOW: "allows"}
 _MOST_KEYS = 10  # of one rule
@@ -74,7 +74,7 @@ class GateTally:
         """Take the places that could not be read, as one."""
         rule = policy.decide({"unread": frozenset({"true"})}) if self.lost else None
         if rule is not None:
-            place_count = f"{format_count(self.lost, 'place')} that could not be read"
+            place_count = f"{format_count(self.lost, 'place')} that {NOT_READ}"
             self.note(GateDecision(rule.id, rule.gate, unchecked=True), place_count)
 
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 _COMMANDS = {RowLevel.ERROR: "error", RowLevel.WARNING: "warning", RowLevel.NOTE: "notice"}
 _MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -42,11 +43,11 @@ class Github(Reporter):
                     quiet += 1
             if quiet:
                 count = wording.format_count(quiet, "item")
-                summary = f"{count} could not be checked or only noted, see the report"
+                summary = f"{count} {NOT_CHECKED} or only noted, see the report"
                 yield _format_command("notice", {"file": report.locate_file(group.name)}, summary)
         known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
         summary = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
-        against = f"; checked against {known}" if (known := report.describe_sources()) else ""
+        against = f"; {CHECKED_AGAINST} {known}" if (known := report.describe_sources()) else ""
         yield _format_command("notice", {"title": "citeproof"}, f"{summary}{against}")
 
 

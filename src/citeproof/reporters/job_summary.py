@@ -13,6 +13,7 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.markdown import escape_markdown
 from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 MOST_ROWS = 200  # of each list
 _WIDEST = 400  # characters of a cell
@@ -38,7 +39,7 @@ class JobSummary(Reporter):
             f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
         )
         if against := report.describe_sources():
-            yield f"\nChecked against: {escape_markdown(against, 2000)}\n"
+            yield f"\n{CHECKED_AGAINST.capitalize()}: {escape_markdown(against, 2000)}\n"
         if documents:
             yield "\n| document | problems | not checked or noted | accepted | all |\n"
             yield "| --- | --- | --- | --- | --- |\n"
@@ -49,7 +50,7 @@ class JobSummary(Reporter):
             yield from (_format_row(row, report) for row in problems[:MOST_ROWS])
             yield _describe_rest(len(problems), "problem")
         if quiet := [row for document in documents for row in document.quiet]:
-            yield f"\n<details><summary>{len(quiet):,} could not be checked or only noted</summary>\n"
+            yield f"\n<details><summary>{len(quiet):,} {NOT_CHECKED} or only noted</summary>\n"
             yield "\n|  | place | why |\n| --- | --- | --- |\n"
             yield from (_format_row(row, report) for row in quiet[:MOST_ROWS])
             yield f"{_describe_rest(len(quiet), 'item')}\n</details>\n"

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, RowGroup, RowLevel
-from citeproof.vocabulary import Place
+from citeproof.vocabulary import CHECKED_AGAINST, Place
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OUTCOMES = ("", "failure", "error", "skipped")
@@ -44,7 +44,7 @@ class Junit(Reporter):
         yield f'<testsuites name="{report.title}" {counted}>\n'
         facts = [("override", text) for text in report.overrides]
         if against := report.describe_sources():  # which is known after the last
-            facts.append(("checked against", against))
+            facts.append((CHECKED_AGAINST, against))
         each = (f'<property name="{name}" value={_quote_attribute(text)}/>' for name, text in facts)
         properties = f"<properties>{''.join(each)}</properties>\n" if facts else ""
         for about, head, cases in suites:

@@ -25,7 +25,18 @@ from citeproof.reporters.report_model import (
     format_flagged_lists,
 )
 from citeproof.reporters.wording import format_count
-from citeproof.vocabulary import Checked, Compared, Finding, FindingState, Label, Run, SetFinding
+from citeproof.vocabulary import (
+    CHECKED_AGAINST,
+    NOT_CHECKED,
+    NOT_READ,
+    Checked,
+    Compared,
+    Finding,
+    FindingState,
+    Label,
+    Run,
+    SetFinding,
+)
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")
@@ -58,7 +69,7 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
         if checked.judgement.label is not Label.EXACT or wording.list_findings(checked):
             details.append(format_section(checked))
     yield f"\n{escape_markdown(tally.sentence())}.  \n"
-    yield f"Checked against: {escape_markdown(report.describe_sources(), 2000)}\n"
+    yield f"{CHECKED_AGAINST.capitalize()}: {escape_markdown(report.describe_sources(), 2000)}\n"
     yield from details
     yield _format_set_findings(report.list_set_findings())
     yield _format_gates(gates, report.list_set_findings())
@@ -218,13 +229,13 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
     yield from _format_opening(format_file_name(document.name), head, summary, document.status)
     yield from _format_notices(head) if head.files == 1 else ()
     if document.trouble:
-        sentence = f"This document could not be read: {format_code_span(document.trouble)}"
+        sentence = f"This document {NOT_READ}: {format_code_span(document.trouble)}"
         yield from ("", "### Issues", "", sentence)
     elif document.issues:
         yield from ("", "### Issues", "")
         for n, row in enumerate(document.issues, 1):
             yield from _format_issue_item(n, row)
-    yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
+    yield from _format_list(NOT_CHECKED.capitalize(), map(format_code_span, summary.unchecked))
     if summary.code:
         block = [*summary.code, *format_flagged_lists(document.list_flagged(), places=False)]
         yield from ("", *fence_rows(block))
@@ -234,7 +245,7 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
 def _format_overview(head: CorpusReportHead, summary: ReportSummary) -> Iterator[str]:
     yield from _format_opening(format_count(summary.files, "file"), head, summary, summary.status)
     yield from _format_notices(head)
-    yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
+    yield from _format_list(NOT_CHECKED.capitalize(), map(format_code_span, summary.unchecked))
     if summary.code:
         yield from ("", *fence_rows(summary.code))
     yield from _format_list("Recommendations", map(remove_markup, summary.advice))

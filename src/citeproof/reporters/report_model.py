@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from citeproof import serializers
 from citeproof.serializers import Json
-from citeproof.vocabulary import Acceptance, Claimed, Kind, Place, Verdict
+from citeproof.vocabulary import NOT_CHECKED, Acceptance, Claimed, Kind, Place, Verdict
 
 _SECTIONS = {
     "STALE": "STALE citations:",
@@ -107,7 +107,7 @@ class RowTally:
         """Return what is told of the problems; a run that decided nothing does not show there are none."""
         if problems or not self.undecided:
             return summary
-        rest = f"{summary}, {self.undecided:,} could not be checked"
+        rest = f"{summary}, {self.undecided:,} {NOT_CHECKED}"
         return "nothing could be checked" if self.undecided == self.items else rest
 
 

@@ -16,7 +16,7 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowLevel
 from citeproof.serializers import Json
-from citeproof.vocabulary import Acceptance
+from citeproof.vocabulary import CHECKED_AGAINST, Acceptance
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"  # what GitHub and others call the root of the repository
@@ -88,7 +88,7 @@ def _make_invocation(report: ReportModel) -> Json:
     if report.troubles is not None:
         invocation["toolExecutionNotifications"] = [_make_notification(text) for text in report.troubles]
     if against := report.describe_sources():
-        notification = _make_notification(f"checked against {against}", "note")
+        notification = _make_notification(f"{CHECKED_AGAINST} {against}", "note")
         invocation.setdefault("toolExecutionNotifications", []).append(notification)
     return invocation
 

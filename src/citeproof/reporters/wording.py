@@ -13,6 +13,8 @@ from citeproof.judge.explanation import cite_briefly, find_causes
 from citeproof.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
+    COULD_NOT_CHECK,
+    NOT_CHECKED,
     PAUSED,
     Cause,
     Change,
@@ -44,7 +46,7 @@ SHOWN = 600  # characters of a document's or registry's text that a report for p
 CAUSES = {cause.value: cause.words for cause in Cause}
 _LABEL_WORDS = {
     "EXACT": "exact", "NOTED": "with a note", "MINOR": "minor", "MAJOR": "major",
-    "none": "could not be checked",
+    "none": NOT_CHECKED,
 }  # fmt: skip
 _OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what tells one version of a work from others
 _PREPRINTS = (Reason.PREPRINT, Reason.PREPRINT_CITED, Reason.OTHER_SERVER)
@@ -88,7 +90,7 @@ def format_headline(checked: Checked) -> str:
     known = " (accepted)" if is_accepted(checked) else ""
     match judgement.verdict:
         case Verdict.UNCHECKED:
-            return f"could not check{known}"
+            return f"{COULD_NOT_CHECK}{known}"
         case Verdict.NOT_FOUND:
             return f"{judgement.label} not found{known}"
         case _:
@@ -211,7 +213,7 @@ def describe_evidence(checked: Checked) -> str:
         case Verdict.UNCHECKED if Reason.NOT_SURE_ENOUGH in judgement.reasons and judgement.matched:
             return format_record(judgement.matched)
         case Verdict.UNCHECKED:
-            return f"could not check: {describe_causes(checked)}"
+            return f"{COULD_NOT_CHECK}: {describe_causes(checked)}"
         case _:
             return format_record(judgement.matched) if judgement.matched else describe_answers(checked)
 

@@ -22,6 +22,7 @@ from citeproof.serializers.records import build_lookup_json, build_record_json
 from citeproof.vocabulary import (
     ID_NAMES,
     ID_ORDER,
+    NOT_CHECKED,
     WORK_IDS,
     Band,
     Checked,
@@ -63,9 +64,9 @@ def list_caveats(checked: Checked) -> list[str]:
     ]
     if judgement.verdict is Verdict.UNCHECKED:
         caveats += _describe_strays(checked)
-        caveats.append("Could not be checked: this says nothing for or against the citation.")
+        caveats.append(f"{NOT_CHECKED.capitalize()}: this says nothing for or against the citation.")
     elif any(f.name == "retracted" and f.state is FindingState.UNCHECKED for f in checked.findings):
-        caveats.append("Retractions could not be checked.")
+        caveats.append(f"Retractions {NOT_CHECKED}.")
     return caveats
 
 

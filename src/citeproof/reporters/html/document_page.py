@@ -24,6 +24,7 @@ from citeproof.reporters.report_model import (
     RowLevel,
 )
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import NOT_CHECKED, NOT_READ
 
 _LEVEL_CLASSES = {RowLevel.ERROR: "major", RowLevel.WARNING: "minor", RowLevel.NOTE: "open"}
 _LEVEL_SIGNS = {RowLevel.ERROR: "✗", RowLevel.WARNING: "⚠", RowLevel.NOTE: "ⓘ"}
@@ -42,7 +43,7 @@ def format_document_page(report: DocumentReport) -> Iterator[str]:
     summary = report.make_summary()
     yield _format_documents_head(report.head, summary)
     yield from sections or ("<p>No issues.</p>\n",)
-    yield format_list("Could not be checked", map(escape_text, summary.unchecked))
+    yield format_list(NOT_CHECKED.capitalize(), map(escape_text, summary.unchecked))
     yield _format_code_table(summary, flagged)
     yield format_list("Recommendations", map(escape_text, summary.advice))
     if clean:
@@ -77,7 +78,7 @@ def _format_section(document: ReportDocument) -> str:
     status = f"{document.status} · {format_count(document.citations, 'citation')}"
     inside = "".join(_format_issue(row) for row in document.issues)
     if document.trouble:
-        trouble = f"<b>? could not be read</b>{escape_text(document.trouble)}"
+        trouble = f"<b>? {NOT_READ}</b>{escape_text(document.trouble)}"
         inside = f'<article class="open"><details><summary>{trouble}</summary></details></article>\n'
     return (
         f'<section class="file">\n<h2>{escape_text(document.name)} <span class="dim">{status}</span></h2>\n'

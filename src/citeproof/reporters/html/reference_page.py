@@ -20,7 +20,16 @@ from citeproof.reporters.html.reference_block import CLASSES, format_reference
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.wording import format_count
 from citeproof.text.title import fold_title
-from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run
+from citeproof.vocabulary import (
+    CHECKED_AGAINST,
+    NOT_READ,
+    Checked,
+    Finding,
+    FindingState,
+    Label,
+    Problem,
+    Run,
+)
 
 _FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
@@ -145,7 +154,7 @@ def _format_head(report: ReferenceReport, tally: wording.VerdictTally) -> str:
     rows = (
         ("documents", format_count(len(run.documents), "document") if len(run.documents) > 1
          else wording.list_names(run.documents)),
-        ("checked against", report.describe_sources()),
+        (CHECKED_AGAINST, report.describe_sources()),
         *([("snapshots", wording.list_names(run.snapshots))] if run.snapshots else []),
         ("started", run.started),
         ("judge", run.judge),
@@ -172,7 +181,7 @@ def _format_head(report: ReferenceReport, tally: wording.VerdictTally) -> str:
 def _format_unread(papers: list[_Paper]) -> str:
     """Return the files of which nothing could be read, with the reason and what to do."""
     items = (_format_trouble(p) for paper in papers if paper.unread for p in paper.problems if not p.note)
-    listed = format_list("Could not be read", items)
+    listed = format_list(NOT_READ.capitalize(), items)
     return f'<div class="unread" role="alert">{listed}</div>\n' if listed else ""
 
 

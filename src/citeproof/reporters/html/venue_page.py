@@ -16,7 +16,7 @@ from citeproof.reporters.html.page_parts import (
     open_page,
 )
 from citeproof.reporters.wording import format_count
-from citeproof.vocabulary import DocumentState
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, DocumentState
 
 _MOST_SHARED = 500  # works that are listed; the JSON has all
 _MOST_PAPERS = 5_000  # papers with problems that are listed; same
@@ -99,7 +99,7 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     counts += f"{retracted:,} that cite a retracted work."
     yield open_page("all papers", "Venue report", "papers.css")
     yield f"<p><strong>{escape_text(counts)}</strong> {escape_text(venue.sentence)}.</p>\n"
-    yield f"<dl>{format_facts((('checked against', venue.against), ('started', venue.started)), 2000)}</dl>\n"
+    yield f"<dl>{format_facts(((CHECKED_AGAINST, venue.against), ('started', venue.started)), 2000)}</dl>\n"
     yield from _format_states(venue.papers)
     if venue.invented:
         yield format_list("MAJOR in several papers", map(_format_shared, venue.invented[:_MOST_SHARED]))
@@ -112,7 +112,7 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     rest = [paper for paper in venue.papers if paper.state is DocumentState.CHECKED and paper not in bad]
     more, left = max(0, len(bad) - _MOST_PAPERS), sum(paper.open for paper in rest)
     summary = f"{format_count(len(rest), 'other paper')} without MAJOR references, signs or retracted works."
-    summary += f" {left:,} of their references could not be checked." if left else ""
+    summary += f" {left:,} of their references {NOT_CHECKED}." if left else ""
     summary += f" {more:,} more papers are in venue.json." if more else ""
     yield f'<p class="dim">{summary}</p>\n{CLOSING}'
 

@@ -15,6 +15,7 @@ from citeproof.reporters.report_model import (
 )
 from citeproof.reporters.terminal.screen_text import ScreenText
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import NOT_CHECKED, NOT_READ
 
 HEADS = {RowLevel.ERROR: "BLOCKED", RowLevel.WARNING: "WARNING", RowLevel.NOTE: "NOTE"}
 LEVEL_STYLES = {RowLevel.ERROR: "bold red", RowLevel.WARNING: "yellow", RowLevel.NOTE: "cyan"}
@@ -37,7 +38,7 @@ class DocumentText:
             if document.trouble:
                 about = (("File", document.name), ("Issue", document.trouble))
                 yield wording.join_lines(
-                    self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about)
+                    self._format_frame(RowLevel.WARNING, f"Document {NOT_READ.title()}", about)
                 )
             for row in document.issues:
                 facts = (("File", wording.format_place(row.place)), *row.evidence)
@@ -92,7 +93,7 @@ class DocumentText:
                 yield from self._screen.format_hanging(row)
             yield ""
         if summary.unchecked:
-            yield self._screen.paint("Could not be checked:", "yellow")
+            yield self._screen.paint(f"{NOT_CHECKED.capitalize()}:", "yellow")
             for row in summary.unchecked:
                 yield from self._screen.format_hanging(f"- {row}")
             yield ""

@@ -34,6 +34,7 @@ from citeproof.reporters.terminal.waiting_references import (
 from citeproof.reporters.wording import format_count
 from citeproof.serializers.fingerprints import identify_judgement, make_fingerprint
 from citeproof.vocabulary import (
+    CHECKED_AGAINST,
     Checked,
     Finding,
     FindingLevel,
@@ -268,7 +269,7 @@ class ReferenceText:
         missing = wording.describe_completeness(replace(run, problems=()) if listed else run)
         yield from wrap(missing, "yellow", indent=0)
         if tally.labels:
-            yield from wrap(f"checked against: {report.describe_sources()}", "dim", indent=0)
+            yield from wrap(f"{CHECKED_AGAINST}: {report.describe_sources()}", "dim", indent=0)
         if tally.labels and self._verbose and run.snapshots:
             yield from wrap(f"snapshots: {wording.list_names(run.snapshots)}", "dim", indent=0)
 

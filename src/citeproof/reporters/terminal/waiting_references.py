@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from citeproof.judge.explanation import NOT_LISTED
 from citeproof.reporters import wording
 from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
-from citeproof.vocabulary import Checked
+from citeproof.vocabulary import NOT_CHECKED, Checked
 
 _MOST_CAUSES = 12
 _FEW = 5  # of which each has a line of its own
@@ -64,13 +64,13 @@ def format_waiting(
     if not causes:
         return
     for cause, some in causes[:_MOST_CAUSES]:
-        yield from screen.wrap(f"{len(some):,} could not be checked: {cause}", "cyan", head="? ", indent=0)
+        yield from screen.wrap(f"{len(some):,} {NOT_CHECKED}: {cause}", "cyan", head="? ", indent=0)
         if waiting.total <= _FEW:
             yield from _format_titles(some, screen)
         else:
             yield from screen.wrap(list_keys(some, places=places), "dim")
     if rest := sum(len(some) for _, some in causes[_MOST_CAUSES:]):
-        yield from screen.wrap(f"? {rest:,} more could not be checked, for other causes", indent=0)
+        yield from screen.wrap(f"? {rest:,} more {NOT_CHECKED}, for other causes", indent=0)
     online = "; without --offline, registries are asked too" if offline else ""
     yield from screen.wrap(f"-v shows each of them{online}", "dim")
     yield ""

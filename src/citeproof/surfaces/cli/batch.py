@@ -17,6 +17,7 @@ from citeproof.reporters.wording import format_count
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
 from citeproof.surfaces.cli.status_line import format_seconds
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 if TYPE_CHECKING:
     from citeproof.service.batch.batch_output import BatchTotals
@@ -133,10 +134,10 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     print(totals.describe_states())
     print("\n".join(wording.describe_labels(totals.labels, totals.signs).split("; ")))
     if totals.references:
-        print(f"checked against: {wording.show_line(totals.answers.describe(), 2000)}")
+        print(f"{CHECKED_AGAINST}: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")
     if documents["checked"] < documents.total():
-        print("documents.jsonl and venue.html say which documents could not be checked, and why")
+        print(f"documents.jsonl and venue.html say which documents {NOT_CHECKED}, and why")
 
 
 def _print_note(note: str) -> None:

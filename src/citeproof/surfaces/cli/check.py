@@ -123,12 +123,8 @@ def command(
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
-    only: str | None,
-    notes: bool,
-    quiet: bool,
-    summary: bool,
     verbose: bool,
-    **flags: object,
+    **flags: Any,  # noqa: ANN401 - each by its option
 ) -> int:
     """Check every reference of INPUT….
 
@@ -163,15 +159,15 @@ def command(
     citeproof check refs.bib --audit audit
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
+    shown = {name: flags.pop(name) for name in ("only", "notes", "quiet", "summary")}
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    given = "format" in chosen.origins or only or notes or quiet or summary or verbose
+    given = "format" in chosen.origins or any(shown.values()) or verbose
     targets = report_output.parse_targets(outputs, chosen.format if given else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
-    shown = _choose_selection(only, notes=notes, quiet=quiet, summary=summary, verbose=every)
-    reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)
+    selection = _choose_selection(**shown, verbose=every)
+    reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
-    watch = network_report.LookupCounter()
-    opened = _open_documents(files, chosen, watch)
+    opened = _open_documents(files, chosen, watch := network_report.LookupCounter())
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)

@@ -14,6 +14,7 @@ from citeproof.serializers import dump_pretty
 from citeproof.serializers.report import build_policy_json
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.setting_flags import make_format_flag
+from citeproof.vocabulary import NOT_READ
 
 _WORST = (Exit.PROBLEMS, Exit.UNCHECKED, Exit.NOTHING)
 
@@ -86,6 +87,6 @@ def apply_command(report: Path, names: Sequence[str], form: str) -> int:
             for line in lines:
                 print(f"  {line}")
         if written.unread is None:
-            print("note: a JSON Lines report does not say which places could not be read; a JSON report does")
+            print(f"note: a JSON Lines report does not say which places {NOT_READ}; a JSON report does")
     codes = {outcome.exit_code for outcome in gated}
     return next((code for code in _WORST if code in codes), Exit.CLEAN)

@@ -40,6 +40,7 @@ from citeproof.surfaces.mcp.tool_list import EXPORTS, SCHEMAS, list_tools, load_
 from citeproof.surfaces.mcp.verdict_tools import explain_verdict, format_explanations, verify_citation
 from citeproof.surfaces.mcp.work_tools import check_open_access, check_retraction, resolve_identifier
 from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import NOT_CHECKED
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 MayScreen: TypeAlias = Callable[[Context], bool]
@@ -285,7 +286,7 @@ def _write_styles() -> str:
 
 def _write_verdicts() -> str:
     parts = {"Verdicts": "verdict", "Labels": "label", "States of claims": "status"}
-    parts["Why something could not be checked"] = "cause"
+    parts[f"Why something {NOT_CHECKED}"] = "cause"
     lines = ["# Verdicts", ""]
     for heading, kind in parts.items():
         lines += [f"## {heading}", "", *format_explanations(kind), ""]

@@ -16,7 +16,7 @@ from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_addres
 from citeproof.surfaces.web.reference_list import has_finding
 from citeproof.surfaces.web.run_page import REFRESH
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
-from citeproof.vocabulary import DocumentState
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, DocumentState
 
 _COLUMNS = tuple((label, label or "not checked") for label in CLASSES)
 _Row = tuple[RunView, Counter[str | None]]
@@ -62,7 +62,7 @@ def _describe_sources(runs: Sequence[RunView]) -> str:
     """Return who answered about the references of all documents, and who did not."""
     named = dict.fromkeys(name for run in runs if run.head for name in run.head["run"]["sources"])
     references = [reference for run in runs for reference in run.references]
-    sources = f"checked against {tally_answers(named, references).describe()}" if references else ""
+    sources = f"{CHECKED_AGAINST} {tally_answers(named, references).describe()}" if references else ""
     return f'<p class="dim">{escape_text(sources, 2000)}</p>\n' if sources else ""
 
 
@@ -91,7 +91,7 @@ def _format_document_row(run: RunView, labels: Counter[str | None], state: Docum
 
 def _generate_cells(run: RunView, labels: Counter[str | None], state: DocumentState) -> Iterator[str]:
     if not state.was_read:
-        yield f'<td colspan="8" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
+        yield f'<td colspan="8" class="major wide">{NOT_CHECKED}: {escape_text(run.error, 300)}</td>'
     elif run.kind == CLAIMS and run.claims:
         yield _format_claim_cell(*_count_claims(run))
     elif state is DocumentState.NO_LIST:

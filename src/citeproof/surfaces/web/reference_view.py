@@ -15,7 +15,7 @@ from citeproof.reporters.html.reference_block import RESOLVERS, SIGNS
 from citeproof.reporters.wording import split_differences
 from citeproof.serializers import Json
 from citeproof.surfaces.web.page_frame import escape_block
-from citeproof.vocabulary import Reason
+from citeproof.vocabulary import COULD_NOT_CHECK, Reason
 
 SEARCHES = {
     "Crossref": ("https://search.crossref.org/search/works", "q"),
@@ -37,7 +37,7 @@ _OUTCOMES = {
 def describe_verdict(reference: Json) -> str:
     """Return label and verdict in a few words: `MINOR matched`, `could not check`."""
     if reference["verdict"] == "unchecked":
-        return "could not check"
+        return COULD_NOT_CHECK
     return f"{reference['label']} {reference['verdict'].replace('_', ' ')}"
 
 

@@ -36,6 +36,7 @@ from citeproof.surfaces.web.reference_view import (
     format_summary_line,
 )
 from citeproof.surfaces.web.run_view import CLAIMS, DocumentTally, RunView, count_labels, tally_documents
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_READ
 
 REFRESH = 3  # seconds after which a browser without script asks again
 CHECK_FORMATS = list_downloads()
@@ -91,7 +92,7 @@ def _format_lead(run: RunView) -> str:
     facts = []
     if run.head:
         about = run.head["run"]
-        facts.append(f"checked against {about['checked_against']}" if run.references or run.claims else "")
+        facts.append(f"{CHECKED_AGAINST} {about['checked_against']}" if run.references or run.claims else "")
         facts.append("offline" if about["offline"] else "")
         facts.append(f"started {about['started'][:16].replace('T', ' ')} UTC")
     shown = "; ".join(filter(None, facts))
@@ -166,7 +167,7 @@ def _format_tally(tally: DocumentTally, run: RunView, query: ListQuery) -> str:
     address = make_address(run.base, query.list_parts(file="" if here else tally.file, page=1), "list")
     link = f'<a href="{address}"{" aria-current=true" if here else ""}>{escape_text(tally.file, 200)}</a>'
     if tally.unread:
-        return f'<tr><th scope="row">{link}</th><td colspan="6" class="major">could not be read</td></tr>\n'
+        return f'<tr><th scope="row">{link}</th><td colspan="6" class="major">{NOT_READ}</td></tr>\n'
     cells = "".join(
         f'<td class="{style if tally.labels[label] else "none"}" data-name="{label or "not checked"}">'
         f"{tally.labels[label]:,}</td>"

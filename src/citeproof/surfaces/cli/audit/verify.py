@@ -16,6 +16,7 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
 from citeproof.surfaces.cli import progress_bar, setting_flags
 from citeproof.surfaces.cli.audit import log_argument
+from citeproof.vocabulary import NOT_CHECKED
 
 _NOTE = 1_000_000
 
@@ -86,7 +87,7 @@ def _print_verification(verification: LogVerification, *, quiet: bool) -> None:
     if verification.more:
         print(f"✗ … and {verification.more:,} more")
     for text in verification.unchecked:
-        print(f"? could not be checked: {show_line(text)}")
+        print(f"? {NOT_CHECKED}: {show_line(text)}")
     for text in () if quiet else verification.notes:
         print(f"  note: {show_line(text)}")
     for name, when in verification.times:
