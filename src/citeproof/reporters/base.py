@@ -60,7 +60,7 @@ def get_suffix(form: str) -> str:
 
 
 def guess_format(suffix: str) -> str:
-    """Return the format of a file whose name ends so; `text` if it tells none."""
+    """Return the format of a file whose name ends so; `text` for any other."""
     if not suffix or suffix in list_formats():
         return suffix or "text"
     return next((form for form in list_formats() if suffix in get_reporter(form).suffixes), "text")

@@ -37,10 +37,10 @@ from citeproof.vocabulary import (
     find_signs,
 )
 
-NEAR = 0.7  # a title less alike than this helps nobody to find the right one
+NEAR = 0.7  # a title less alike than this does not help to find the right one
 MANY = 3  # replaced addresses that are named one by one
 BARE = 100  # characters of a reference that is hardly more than an identifier
-LONG_LISTS = 300  # characters of two values from which on it helps to be told what exactly differs
+LONG_LISTS = 300  # characters of two values from which on it helps to see what exactly differs
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
 CAUSES = {cause.value: cause.words for cause in Cause}
@@ -48,7 +48,7 @@ _LABEL_WORDS = {
     "EXACT": "exact", "NOTED": "with a note", "MINOR": "minor", "MAJOR": "major",
     "none": NOT_CHECKED,
 }  # fmt: skip
-_OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what tells one version of a work from others
+_OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what distinguishes versions of a work
 _PREPRINTS = (Reason.PREPRINT, Reason.PREPRINT_CITED, Reason.OTHER_SERVER)
 _ALIKE = (Reason.SAME, Reason.MARKUP, Reason.CASE, Reason.PUNCTUATION, Reason.FOUND_IN_TEXT)
 _IN_SUMMARY = (Reason.NOT_REGISTERED, Reason.MALFORMED)  # identifiers that a summary names one by one
@@ -103,7 +103,7 @@ def list_findings(checked: Checked) -> list[Finding]:
 
 
 def describe_finding(finding: Finding) -> str:
-    """Return a finding in words: its name, then what it tells."""
+    """Return a finding in words: its name, then its detail."""
     name = finding.name.replace("_", " ")
     return f"{name}: {finding.detail}" if finding.detail else name
 
@@ -169,7 +169,7 @@ def list_differences(judgement: Judgement) -> list[Mismatch]:
         m
         for m in judgement.decisive
         if (m.reason not in _IN_SUMMARY or m.claimed not in said)
-        and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is told once
+        and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is shown once
     ]
 
 
@@ -255,7 +255,7 @@ def name_causes(checked: Checked) -> str:
         return show_line(checked.judgement.explanation.partition(":")[0], 200)
     causes: dict[str, dict[str, None]] = {}
     for lookup, why in find_causes(checked.retrieved.lookups):
-        cause = show_line(why.replace(PAUSED, ""), 200)  # whether asked or spared: told once
+        cause = show_line(why.replace(PAUSED, ""), 200)  # whether asked or spared: shown once
         causes.setdefault(cause, {})[show_line(lookup.source, 80)] = None
     lines = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
     return "; ".join(sorted(lines)) or "no source was asked"

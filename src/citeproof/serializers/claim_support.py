@@ -10,7 +10,7 @@ from citeproof.vocabulary import ClaimSupport, EvidencePassage, ModelSupport, Mo
 
 
 def build_support_json(support: ClaimSupport | None) -> Json | None:
-    """Return what the text says; null: nobody looked."""
+    """Return what the text says; null: not looked at."""
     if support is None:
         return None
     return {

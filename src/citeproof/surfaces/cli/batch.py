@@ -96,7 +96,7 @@ def command(
     A PATH is a file, a folder, a pattern in quotes such as 'papers/**/*.pdf', a zip or tar archive of
     documents, or s3://BUCKET/PREFIX (extra s3). An archive with a LaTeX document in it is that one document.
 
-    Every result is kept as soon as it is there. To resume a run that was stopped, in whatever way, run the
+    Every result is stored as soon as it is there. To resume a run that was stopped, in whatever way, run the
     same command again: nothing is done twice, and the results are the same. A document that cannot be read is
     a row with its error. FOLDER then has documents.jsonl, results.jsonl, summary.json, venue.html, venue.json
     and, with the extra parquet, results.parquet. See docs/batch.md.

@@ -244,7 +244,7 @@ def _write_reports(
     *,
     verbose: bool,
 ) -> None:
-    """Write the first report as it comes, then the others from what was kept; each reference is checked once.
+    """Write the first report as it comes, then the others from memory; each reference is checked once.
 
     After Ctrl-C the first ends with what is done, unless it goes to a file.
     """

@@ -206,7 +206,7 @@ def _offer_bibliography(session: FixSession) -> None:
 
 
 def _write_bibliography(session: FixSession, files: Sequence[CorrectedFile], output: Path) -> None:
-    """Write every reference, corrected, in the format that the name of the file tells."""
+    """Write every reference, corrected, in the format of the file's name."""
     _refuse_source(output, [str(file.path) for file in files if file.path is not None])
     path = None if output == _STDOUT else output
     with report_output.open_destination(path, text=False) as write:

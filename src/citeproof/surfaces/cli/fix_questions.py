@@ -1,4 +1,4 @@
-"""The questions of `citeproof fix --interactive`: one reference after the other, answers kept at once."""
+"""The questions of `citeproof fix --interactive`: one reference after the other, answers stored at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FixInterview:
     """Asks about the changes of files, and knows the answers afterwards."""
 
     def __init__(self, files: Sequence[CorrectedFile], cache: Path) -> None:
-        """Take files with every change that could be made; answers are kept in the cache folder."""
+        """Take files with every change that could be made; answers are stored in the cache folder."""
         self._files = {file.name: (file, FixDecisions(cache, file.data)) for file in files}
         self._text = FixText(choose_screen(sys.stderr))
         self._answers: dict[str, bool] = {}
@@ -39,7 +39,7 @@ class FixInterview:
         self._all = False
 
     def ask_all(self) -> None:
-        """Ask about every reference with changes; KeyboardInterrupt says what is kept."""
+        """Ask about every reference with changes; KeyboardInterrupt says what is stored."""
         try:
             for file, decisions in self._files.values():
                 groups = [[s for s in group if s.done] for group in group_steps([file])]

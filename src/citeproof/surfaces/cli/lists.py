@@ -78,7 +78,7 @@ def import_file(
 ) -> None:
     """Install FILES as the current lists. They may be packed (.gz, .zst, .zip), or folders of such files.
 
-    Which list a file is of is told by its name and its columns; --as says it for others. Without --date
+    The name and the columns of a file say which list it is; --as says it for others. Without --date
     a list has the date in its file name, else that of its edition or its newest entry.
 
     \b

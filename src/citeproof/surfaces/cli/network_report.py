@@ -32,7 +32,7 @@ class LookupCounter:
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
         self.model_questions = 0  # to a language model
         self.model_gaps: Counter[str] = Counter()  # those that it did not answer, by cause
-        self.at_hand = 0  # references about which nobody had to be asked
+        self.at_hand = 0  # references about which no registry had to be asked
         self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
@@ -92,7 +92,7 @@ def print_warnings(trouble: Iterable[str]) -> None:
 
 
 def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
-    """Print what left the machine, if that is wanted, and what kept answers from being kept."""
+    """Print what left the machine, if that is wanted, and why answers could not be stored."""
     sent, trouble = _get_traffic(verifier)
     sys.stdout.flush()  # the report comes first, wherever both go
     if trouble:
@@ -130,7 +130,7 @@ def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> Non
 
 
 def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
-    """Return what tells which sources a run waits for, and why."""
+    """Return what lists which sources a run waits for, and why."""
     if verifier.client is None:
         return dict
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it

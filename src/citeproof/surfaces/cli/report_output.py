@@ -38,7 +38,7 @@ class ReportTarget(NamedTuple):
 def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget]:
     """Return the reports to write, the one of --format first: `OUT` is its file, `FORMAT=OUT` one more.
 
-    Without a format, `OUT` has the one that the end of its name tells, else text.
+    Without a format, `OUT` has the format of its suffix, else text.
     """
     own: Path | None = None
     more: list[ReportTarget] = []
@@ -64,7 +64,7 @@ def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget
 
 @contextmanager
 def open_targets(targets: Sequence[ReportTarget]) -> Iterator[list[Write]]:
-    """Yield what writes each report; a file that cannot be written is told before the work begins."""
+    """Yield what writes each report; a file that cannot be written is reported before the work begins."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(open_destination(target.path, text=target.form == "text"))

@@ -1,4 +1,4 @@
-"""`citeproof serve`: the REST door as a process."""
+"""`citeproof serve`: the REST server as a process."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _run_server(
         local=is_loopback(host),
         log=log,
     )
-    app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
+    app.state.door.runner.pool.prepare()  # what is missing is reported before a client connects
     announce_address(host, listening)
     serve_app(app, listening, log)
 

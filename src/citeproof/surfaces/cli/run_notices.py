@@ -1,4 +1,4 @@
-"""What is told about a run on standard error: what could not be read, what was sent, where it is logged."""
+"""What a run prints on standard error: what could not be read, what was sent, where it is logged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def print_notices_afterwards(
     verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool, root_in_report: bool = False
 ) -> Iterator[None]:
-    """Run the block, then print the notices, however it ends: what has left the machine is always told.
+    """Run the block, then print the notices, however it ends: what has left the machine is always reported.
 
     `root_in_report`: the report itself shows where the run was logged, if there is one.
     """

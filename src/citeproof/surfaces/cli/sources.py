@@ -160,7 +160,7 @@ async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) ->
 def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     """Show the route of each reference of FILE: whom a check would ask, in what order, at most at what cost.
 
-    Nobody is asked. A check ends a route as soon as the evidence decides, and often after its first step.
+    No source is asked. A check ends a route as soon as the evidence decides, and often after its first step.
     Sources with `+` between them are asked at once.
 
     \b

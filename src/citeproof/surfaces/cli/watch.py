@@ -56,7 +56,7 @@ def command(
 ) -> int:
     """Check LIBRARY… (BibTeX or any document) and print only what changed since the last run.
 
-    Told are: a new finding, such as a retraction or a published version of a preprint; a finding that is
+    Reported are: a new finding, such as a retraction or a published version of a preprint; a finding that is
     gone; a reference that was not found and now is; another label; an entry that was added or removed.
     An entry is known again when its key changes. Where nothing changed, nothing is printed.
 
@@ -96,7 +96,7 @@ def _ask_again(chosen: Settings) -> Settings:
 
 @dataclass(slots=True)
 class LibraryWatch:
-    """The libraries of one run, their earlier reports, and what is to be kept."""
+    """The libraries of one run, their earlier reports, and what is to be stored."""
 
     chosen: Settings
     libraries: Sequence[str]

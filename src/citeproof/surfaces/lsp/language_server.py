@@ -223,7 +223,7 @@ class CitationServer(LanguageServer):
         return not formats or types.MarkupKind.Markdown in formats
 
     def _show_message(self, text: str, kind: types.MessageType) -> None:
-        if text not in self._told or kind is types.MessageType.Info:  # each trouble once
+        if text not in self._told or kind is types.MessageType.Info:  # each problem once
             self._told.add(text)
             self.window_show_message(types.ShowMessageParams(kind, text))
 

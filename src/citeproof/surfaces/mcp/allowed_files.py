@@ -57,7 +57,7 @@ class AllowedFiles:
 
 
 def _read_below(root: Path, file: Path, limit: int) -> Document:
-    """Return a file under its name below the root: where that is on the disk is nobody's business."""
+    """Return a file under its name below the root: its place on the disk is not shown."""
     name = file.relative_to(root).as_posix()
     try:
         return replace(read_document(file, limit, root), name=name)

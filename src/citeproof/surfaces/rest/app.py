@@ -2,7 +2,7 @@
 
     app = create_app(settings, folder=Path("jobs"))             served by uvicorn, or `citeproof serve`
 
-`folder` keeps jobs and runs. `app.state.door` is a `RestDoor`: other doors on the same server (pages, MCP)
+`folder` keeps jobs and runs. `app.state.door` is a `RestDoor`: other parts of the server (pages, MCP)
 use its `runner`, and find who asks with `rest_door.get_caller(request)`. A path that they add is guarded as
 all others are.
 """

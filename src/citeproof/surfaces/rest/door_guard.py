@@ -107,7 +107,7 @@ class DoorGuard:
                 raise make_busy_error(math.ceil(wait), "too many requests without a valid token") from None
             raise
         scope[CALLER] = caller
-        # Open pages have a bucket each: whoever reads one of them must not close the login to others.
+        # Open pages have a bucket each: a reader of one of them must not close the login to others.
         page = path.split("/")[1] if opened else ""
         buckets = self._anonymous if caller.anonymous and page in COSTLY else self._known
         if wait := buckets.take(f"{caller.client} {page}"):
@@ -280,7 +280,7 @@ class GuardedRequest:
             more = HEADERS if self._body.complete else (*HEADERS, (b"connection", b"close"))
             own += [*(pair for pair in more if pair[0] not in names), (b"x-request-id", self._id.encode())]
         if not (streams or message.get("more_body")):
-            self._leave()  # the work is done: whoever reads slowly needs no place
+            self._leave()  # the work is done: a slow reader needs no place
         async with asyncio.timeout(self._guard.options.body_seconds + self._sent / SLOWEST):
             if self._cuts and not self._body.complete and message["type"] == "http.response.body":
                 await self._send({**message, "more_body": True})

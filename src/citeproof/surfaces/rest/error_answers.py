@@ -53,7 +53,7 @@ def make_missing_error(place: str) -> ApiError:
 
 
 def translate_error(error: Exception) -> ApiError:
-    """Return an error of the library as an answer; of our own files it tells nothing."""
+    """Return an error of the library as an answer; it says nothing of our own files."""
     if isinstance(error, UsageError):
         return ApiError(400, "BAD_REQUEST", error.message, place=error.place, hint=error.hint)
     if isinstance(error, InputError):

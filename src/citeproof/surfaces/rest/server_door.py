@@ -27,7 +27,7 @@ class AdmissionGate:
         self.inside = 0
 
     def enter(self) -> bool:
-        """Return whether one more is taken; whoever is taken leaves."""
+        """Return whether one more is taken; each that is taken leaves."""
         if self.inside >= self._few or self._refused is not None:
             now = self._clock.elapsed()
             if self._must_refuse(now):
@@ -124,7 +124,7 @@ class ServerMetrics:
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Every limit of the REST door, with its default."""
+    """Every limit of the REST server, with its default."""
 
     max_json: int = 1_000_000  # bytes of a body that is no upload
     max_upload: int = 50_000_000  # bytes of an uploaded document
@@ -139,7 +139,7 @@ class ServerOptions:
     token_burst: int = 1000
     anonymous_rate: float = 1.0  # the same of one address, with --allow-anonymous
     anonymous_burst: int = 20
-    drain_seconds: float = 10.0  # for what is being answered when the server is told to end
+    drain_seconds: float = 10.0  # for what is being answered when the server is to end
     allow_anonymous: bool = False
     hosts: tuple[str, ...] = ()  # names under which the server is reached, besides its address
     proxies: tuple[str, ...] = ()  # networks of reverse proxies, whose word on who asks is taken
@@ -165,4 +165,4 @@ class ServerDoor:
     gate: AdmissionGate
 
     def begin_stop(self) -> None:
-        """Tell whoever waits that the server ends; by default, every request is short."""
+        """Tell those who wait that the server ends; by default, every request is short."""

@@ -67,7 +67,7 @@ def _describe_sources(runs: Sequence[RunView]) -> str:
 
 
 def _find_state(run: RunView, labels: Counter[str | None]) -> DocumentState:
-    """Return what became of a document; as long as nobody knows, it is among those that are checked."""
+    """Return what became of a document; as long as that is not known, it is among those that are checked."""
     if run.state == "failed":
         refused = run.error.startswith(NotADocumentError.words)
         return DocumentState.NOT_A_DOCUMENT if refused else DocumentState.UNREADABLE

@@ -29,7 +29,7 @@ def explain_errors(handler: Handler) -> Handler:
         except StoreUnreachableError:
             message = "The database of this server cannot be reached. What is stored there is not lost."
             return _make_trouble_answer("Not now", message, _WAIT, 503)
-        except (AuditError, SnapshotError):  # of our own files nothing is told
+        except (AuditError, SnapshotError):  # nothing is said of our own files
             message = "The audit log, a store or a snapshot of this server cannot be used."
             return _make_trouble_answer("Server error", message, _TELL, 500)
         except CiteproofError as error:
@@ -107,7 +107,7 @@ def make_redirect(address: str) -> Response:
 
 
 def make_download(text: str, name: str, media_type: str) -> Response:
-    """Return a file to be kept, never to be shown: a report holds text of strangers."""
+    """Return a file to be saved, never to be shown: a report holds text of strangers."""
     headers = {**page_frame.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
 

@@ -5,7 +5,7 @@
 `identify` returns the owner of a request and raises what the server answers to a stranger, `share` who has a
 share of the queue; `close` lets go of the files. Call it after the guard was added: what it puts around the
 application must be outermost. A page is made in a thread, from what is stored; nothing here decides anything.
-Whoever knows the address of a shared report can read it; all else is its owner's.
+A person who knows the address of a shared report can read it; all else is its owner's.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class WebPages:
         self._keeper.close()
         self._decisions.close()
 
-    # --- pages that belong to nobody ------------------------------------------------------------
+    # --- pages without an owner -------------------------------------------------------------------
 
     async def show_asset(self, request: Request) -> Response:
         name = request.path_params["name"]

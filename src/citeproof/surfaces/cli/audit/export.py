@@ -74,7 +74,7 @@ def _warn_of_damage(done: ExportResult) -> Exit:
 
 
 def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> ExportResult:
-    """Write beside `output` and move it there when it is whole; for the user's eyes only when private."""
+    """Write next to `output` and move it there when it is whole; for the user's eyes only when private."""
     try:
         with open_replacement(output, 0o600 if private else PERMISSIONS) as target:
             return export_log(folder, target, runs=runs, private=private)

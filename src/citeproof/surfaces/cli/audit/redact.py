@@ -78,7 +78,7 @@ def _describe_erasure(gone: RedactionResult) -> Iterator[str]:
 
 
 def _make_lost_error(gone: RedactionResult) -> NothingFoundError:
-    """Return the error that tells what could not be erased because it is not here."""
+    """Return the error that names what could not be erased because it is not here."""
     values = format_count(gone.lost, "further value" if gone.values else "value")
     isnt, they = ("is", "it was") if gone.lost == 1 else ("are", "they were")
     message = f"{values} {isnt} not in private.sqlite, and the log does not say that {they} erased"

@@ -70,7 +70,7 @@ def command(
     """Let a language model classify the citations of FILE by itself, and print how often it was right.
 
     Every model gets the same rubric and the same examples, and answers with a label, a score, a reason and
-    whether it found evidence. This is what the engine is compared with, and nobody's verdict. An item that is
+    whether it found evidence. This is what the engine is compared with, and not a verdict. An item that is
     an example is not measured. With --web a citation that no page shows counts as MAJOR.
 
     \b

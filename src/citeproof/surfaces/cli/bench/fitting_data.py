@@ -1,4 +1,4 @@
-"""What `tune` and `calibrate` share: benchmark files checked once, and what was made kept or forgotten."""
+"""What `tune` and `calibrate` share: benchmark files checked once, and their results stored or removed."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def store_fit(path: Path, made: Thresholds | Calibration) -> None:
 
 
 def forget_fit(path: Path, kind: type[Thresholds | Calibration]) -> str:
-    """Remove what was kept at `path`; return what happened, in words. Any other file is left alone."""
+    """Remove what is stored at `path`; return what happened, in words. Any other file is left alone."""
     if not path.is_file():
         return f"nothing to forget: {path} does not exist"
     try:

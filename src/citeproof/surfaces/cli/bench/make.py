@@ -190,7 +190,7 @@ def _describe_items(made: Iterable[benchmark_items.BenchmarkItem]) -> str:
 
 
 def make_claims(files: Sequence[Path], output: Path, seeds: Sequence[int], count: int | None) -> None:
-    """Write a benchmark for each seed, with the texts in a folder beside it."""
+    """Write a benchmark for each seed, with the texts in a folder next to it."""
     texts = list(_read_texts(files))
     for seed in seeds:
         path = output.with_name(output.name.replace("{seed}", str(seed)))

@@ -110,7 +110,7 @@ def command(
 
 
 def _place_answers(answers: Path | None, files: Sequence[Path]) -> list[Path | None]:
-    """Return where the answers to each file are kept."""
+    """Return where the answers to each file are stored."""
     if answers is None:
         return [None] * len(files)
     if len(files) == 1 and not answers.is_dir():
