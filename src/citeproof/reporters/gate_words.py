@@ -56,7 +56,10 @@ class GateTally:
         """Yield the policy, then a line for each rule that decided; nothing without a policy."""
         if self.policy is None:
             return
-        self._note_lost(self.policy)
+        rule = self.policy.decide({"unread": frozenset({"true"})}) if self.lost else None
+        if rule is not None:
+            place_count = f"{format_count(self.lost, 'place')} that {NOT_READ}"
+            self.note(GateDecision(rule.id, rule.gate, unchecked=True), place_count)
         counts = {gate: sum(len(self._keys[d]) for d in self._keys if d.gate is gate) for gate in Gate}
         decided = ", ".join(f"{_WORDS[gate]} {count:,}" for gate, count in counts.items())
         yield show_line(f"policy {self.policy.name} ({self.policy.digest}): {decided}", 2000)
@@ -69,13 +72,6 @@ class GateTally:
             listed = ", ".join(show_line(key, 80) for key in keys[:_MOST_KEYS])
             why = _find_reason(decision, self.policy)
             yield show_line(f"{decision.rule} {_WORDS[decision.gate]}{about} {listed}{more}: {why}", 2000)
-
-    def _note_lost(self, policy: Policy) -> None:
-        """Take the places that could not be read, as one."""
-        rule = policy.decide({"unread": frozenset({"true"})}) if self.lost else None
-        if rule is not None:
-            place_count = f"{format_count(self.lost, 'place')} that {NOT_READ}"
-            self.note(GateDecision(rule.id, rule.gate, unchecked=True), place_count)
 
 
 def _find_reason(gate: GateDecision, policy: Policy) -> str:

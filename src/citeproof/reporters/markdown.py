@@ -19,7 +19,6 @@ from citeproof.reporters.report_model import (
     DocumentReport,
     ReportDocument,
     ReportModel,
-    ReportRow,
     ReportSummary,
     RowLevel,
     format_flagged_lists,
@@ -30,7 +29,6 @@ from citeproof.vocabulary import (
     NOT_CHECKED,
     NOT_READ,
     Checked,
-    Compared,
     Finding,
     FindingState,
     Label,
@@ -179,12 +177,8 @@ def _format_evidence(checked: Checked) -> str:
     matched = checked.judgement.matched
     if matched is None:
         return escape_markdown(wording.describe_evidence(checked))
-    return _format_matched_record(matched)
-
-
-def _format_matched_record(compared: Compared) -> str:
-    doi = compared.record.ids.first("doi")
-    named = escape_markdown(f"{compared.record.source} {compared.record.id}")
+    doi = matched.record.ids.first("doi")
+    named = escape_markdown(f"{matched.record.source} {matched.record.id}")
     return (
         f"{named}, {format_link('doi:' + doi, 'https://doi.org/' + quote(doi, safe='/:;.'))}"
         if doi
@@ -234,7 +228,10 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
     elif document.issues:
         yield from ("", "### Issues", "")
         for n, row in enumerate(document.issues, 1):
-            yield from _format_issue_item(n, row)
+            level = "" if row.level is RowLevel.ERROR else f" ({row.level})"
+            yield f"{n}. **{row.severity} - {remove_markup(row.kind)} (line {row.place.line})**{level}"
+            margin = " " * len(f"{n}. ")
+            yield from (f"{margin}- {label}: {format_code_span(text)}" for label, text in row.evidence)
     yield from _format_list(NOT_CHECKED.capitalize(), map(format_code_span, summary.unchecked))
     if summary.code:
         block = [*summary.code, *format_flagged_lists(document.list_flagged(), places=False)]
@@ -274,13 +271,6 @@ def _format_list(heading: str, items: Iterable[str]) -> Iterator[str]:
     for n, item in enumerate(items):
         yield from ("", f"### {heading}", "") if n == 0 else ()
         yield f"- {item}"
-
-
-def _format_issue_item(n: int, row: ReportRow) -> Iterator[str]:
-    level = "" if row.level is RowLevel.ERROR else f" ({row.level})"
-    yield f"{n}. **{row.severity} - {remove_markup(row.kind)} (line {row.place.line})**{level}"
-    margin = " " * len(f"{n}. ")
-    yield from (f"{margin}- {label}: {format_code_span(text)}" for label, text in row.evidence)
 
 
 def format_code_span(text: str) -> str:

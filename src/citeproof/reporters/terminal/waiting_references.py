@@ -66,7 +66,11 @@ def format_waiting(
     for cause, some in causes[:_MOST_CAUSES]:
         yield from screen.wrap(f"{len(some):,} {NOT_CHECKED}: {cause}", "cyan", head="? ", indent=0)
         if waiting.total <= _FEW:
-            yield from _format_titles(some, screen)
+            across = max(cell_len(row.key) for row in some)
+            left = max(NARROWEST, screen.width - INDENT - across - 2)
+            for row in some:
+                key = row.key + " " * (across - cell_len(row.key))
+                yield " " * INDENT + screen.paint(f"{key}  {cut_to_width(row.title, left)}", "dim")
         else:
             yield from screen.wrap(list_keys(some, places=places), "dim")
     if rest := sum(len(some) for _, some in causes[_MOST_CAUSES:]):
@@ -74,14 +78,6 @@ def format_waiting(
     online = "; without --offline, registries are asked too" if offline else ""
     yield from screen.wrap(f"-v shows each of them{online}", "dim")
     yield ""
-
-
-def _format_titles(some: Sequence[WaitingReference], screen: ScreenText) -> Iterator[str]:
-    across = max(cell_len(row.key) for row in some)
-    left = max(NARROWEST, screen.width - INDENT - across - 2)
-    for row in some:
-        key = row.key + " " * (across - cell_len(row.key))
-        yield " " * INDENT + screen.paint(f"{key}  {cut_to_width(row.title, left)}", "dim")
 
 
 def list_keys(some: Sequence[WaitingReference], *, places: bool) -> str:

@@ -22,13 +22,14 @@ from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.service.policy_choice import choose_policy
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
+from citeproof.surfaces.cli.setting_flags import Decorated, add_flags, make_setting_flag
 from citeproof.vocabulary import Checked, FailOn, Label, SetFinding, apply_fail_on
 
 
 def add_acceptance_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags."""
-    flags = (
+    return add_flags(
+        command,
         make_setting_flag("policy", metavar="NAME|FILE"),
         make_setting_flag("fail_on", metavar="A,B"),
         make_setting_flag("baseline", metavar="FILE", type=click.Path(path_type=Path)),
@@ -40,9 +41,6 @@ def add_acceptance_flags(command: Decorated) -> Decorated:
         ),
         make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path)),
     )
-    for flag in reversed(flags):
-        command = flag(command)
-    return command
 
 
 class AcceptanceSession:

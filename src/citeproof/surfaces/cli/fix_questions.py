@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
@@ -13,7 +12,8 @@ from citeproof.fix.corrected_files import CorrectedFile, FixStep
 from citeproof.fix.formats.base import WantedChange
 from citeproof.reporters import wording
 from citeproof.service.fix_decisions import FixDecisions, identify_change
-from citeproof.surfaces.cli.fix_words import FixText, choose_screen, group_steps, print_lines
+from citeproof.surfaces.cli.fix_words import FixText, group_steps, print_lines
+from citeproof.surfaces.cli.report_output import choose_screen
 from citeproof.vocabulary import Checked
 
 REFUSED, OPEN = "you said no", "not decided yet"
@@ -51,7 +51,11 @@ class FixInterview:
                     )
                     break
         except (click.Abort, KeyboardInterrupt):
-            self._break_off()
+            click.echo(err=True)  # the terminal shows ^C and stays on that line
+            count = wording.format_count(len(self._answers), "answer")
+            raise KeyboardInterrupt(
+                f"interrupted: nothing was written; {count} kept, run the same command again to continue"
+            ) from None
 
     def find_objection(self, checked: Checked, wanted: WantedChange) -> str:
         """Return why a change is not to be made; empty: it is, or it was not asked about."""
@@ -122,13 +126,6 @@ class FixInterview:
         while (answer := read().strip().lower()[:1]) not in kinds or answer == "?":
             print_lines([f"      {key}  {meaning}" for key, meaning in kinds.items()], sys.stderr)
         return answer
-
-    def _break_off(self) -> NoReturn:
-        click.echo(err=True)  # the terminal shows ^C and stays on that line
-        count = wording.format_count(len(self._answers), "answer")
-        raise KeyboardInterrupt(
-            f"interrupted: nothing was written; {count} kept, run the same command again to continue"
-        ) from None
 
 
 def _identify_step(step: FixStep) -> str:

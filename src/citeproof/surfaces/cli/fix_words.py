@@ -19,21 +19,11 @@ from citeproof.fix.fix_summary import format_fix_summary
 from citeproof.judge.explanation import cite_briefly
 from citeproof.reporters import wording
 from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
+from citeproof.surfaces.cli.report_output import choose_screen
 from citeproof.vocabulary import Checked, Label, Record
 
 _SHORT = 40  # columns of a value up to which old and new stand on one line
 _MOST_KEYS = 20
-
-
-def choose_screen(to: TextIO) -> ScreenText:
-    """Return the width and the colours of where text goes."""
-    if not to.isatty():
-        return ScreenText()
-    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
-
-    console = Console(file=to)
-    colour = console.color_system is not None and not console.no_color
-    return ScreenText(colour, min(console.width, 120))
 
 
 def print_lines(lines: Iterable[str], to: TextIO) -> None:

@@ -13,6 +13,7 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.vocabulary import Checked, GroundedClaim, Label, LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
+    from citeproof.net.client import Client
     from citeproof.net.request_policy import SentRequest
     from citeproof.verifier import ReferenceVerifier
 
@@ -55,7 +56,10 @@ class LookupCounter:
         elif isinstance(step.value, Checked):
             self.labels[step.value.judgement.label] += 1
             self._finished[id(step.value)] = step.value
-            self._count_model_gaps(step.value)
+            provenance = step.value.judgement.provenance
+            if provenance is not None and provenance.llm is not None:
+                self.model_questions += len(provenance.llm.exchanges)
+                self.model_gaps.update(gap.cause for gap in provenance.llm.gaps)
         elif isinstance(step.value, Retrieval):
             self.at_hand += any(stop.reason in _AT_HAND for stop in step.value.stops)
 
@@ -65,12 +69,6 @@ class LookupCounter:
         exchanges = [question.exchange for each in supports for question in each.asked]
         self.model_questions += len(exchanges)
         self.model_gaps.update(exchange.cause for exchange in exchanges if exchange.cause)
-
-    def _count_model_gaps(self, checked: Checked) -> None:
-        provenance = checked.judgement.provenance
-        if provenance is not None and provenance.llm is not None:
-            self.model_questions += len(provenance.llm.exchanges)
-            self.model_gaps.update(gap.cause for gap in provenance.llm.gaps)
 
 
 def _get_position(checked: Checked) -> tuple[int, ...]:
@@ -93,10 +91,11 @@ def print_warnings(trouble: Iterable[str]) -> None:
 
 def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
     """Print what left the machine, if that is wanted, and why answers could not be stored."""
-    sent, trouble = _get_traffic(verifier)
+    client = _get_client(verifier)
+    sent = client.sent if client else ()
     sys.stdout.flush()  # the report comes first, wherever both go
-    if trouble:
-        print(f"warning: {show_line(trouble)}", file=sys.stderr)
+    if client and client.trouble:
+        print(f"warning: {show_line(client.trouble)}", file=sys.stderr)
     asked = [r for r in sent if r.source != _LLM and not r.source.startswith(_SNAPSHOT)]
     if asked and not any(request.outcome.isdecimal() for request in asked):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
@@ -111,32 +110,24 @@ def print_requests(sent: Sequence[SentRequest]) -> None:
         print(text, file=sys.stderr)
 
 
-def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], str]:
+def _get_client(verifier: ReferenceVerifier) -> Client | None:
     if verifier.client is None:
-        return (), ""
+        return None
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
-    client = verifier.client
-    return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
+    return verifier.client if isinstance(verifier.client, Client) else None
 
 
 def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> None:
     """Add what left the machine before the run, to fetch documents, to what the run sends."""
-    if sent and verifier.client is not None:
-        from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
-
-        if isinstance(verifier.client, Client):
-            verifier.client.sent.extend(sent)
+    if sent and (client := _get_client(verifier)):
+        client.sent.extend(sent)
 
 
 def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
     """Return what lists which sources a run waits for, and why."""
-    if verifier.client is None:
-        return dict
-    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
-
-    client = verifier.client
-    return client.waiting.list_reasons if isinstance(client, Client) else dict
+    client = _get_client(verifier)
+    return client.waiting.list_reasons if client else dict
 
 
 def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offline: bool) -> Iterator[str]:

@@ -26,7 +26,8 @@ STAGE = "grounding"  # as the audit log names it
 
 def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorated:
     """Return `command` with `--render` and the flags that belong to it."""
-    flags = (
+    return setting_flags.add_flags(
+        command,
         click.option(
             "--render",
             is_flag=True,
@@ -44,9 +45,6 @@ def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorate
         setting_flags.add_evidence_flags,
         setting_flags.add_audit_flags,
     )
-    for flag in reversed(flags):
-        command = flag(command)
-    return command
 
 
 def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:

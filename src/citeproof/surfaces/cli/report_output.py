@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TextIO
 
 from citeproof.errors import UsageError
 from citeproof.output_files import explain_write_error, replace_output
@@ -124,15 +124,16 @@ def choose_reporter(
     return Terminal(screen.colour, screen.width, shown, verbose)
 
 
-def choose_screen(output: Path | None) -> ScreenText:
-    """Return the width and colours of our terminal; of a file or a pipe, the usual width."""
+def choose_screen(output: Path | TextIO | None) -> ScreenText:
+    """Return the width and colours of our terminal or a stream; of a file or a pipe, the usual width."""
     from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - same
 
-    if output is not None or not sys.stdout.isatty():
-        return ScreenText(colour=False, width=100)
+    stream = output or sys.stdout
+    if isinstance(stream, Path) or not stream.isatty():
+        return ScreenText()
     from rich.console import Console  # noqa: PLC0415 - same
 
-    console = Console()
+    console = Console(file=stream)
     colour = console.color_system is not None and not console.no_color
     return ScreenText(colour, min(console.width, 120))
 

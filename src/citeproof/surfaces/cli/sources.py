@@ -255,21 +255,16 @@ def _list_source_facts(row: SourceStatus) -> Iterator[tuple[str, str]]:
         yield "asked by", ", ".join(row.answers)
         yield "key", row.key
         yield "limit", row.limit
-        yield from _list_other_limits(row)
+        profile = row.profile
+        others = {"with a contact": profile.rate if profile.anonymous else None,
+                  "without a contact": profile.anonymous, "with a key": profile.keyed_rate}  # fmt: skip
+        for label, rate in others.items():
+            if rate is not None and rate != row.rate:
+                yield f"limit {label}", format_rate(rate)
         if row.profile.budget:
             yield "budget", row.budget or f"in {row.profile.budget}; not known yet"
     yield "asked", "yes" if row.asked else f"no: {row.not_asked}"
     yield "state", f"{row.state}; {row.note}" if row.note else row.state
-
-
-def _list_other_limits(row: SourceStatus) -> Iterator[tuple[str, str]]:
-    profile = row.profile
-    assert profile is not None
-    others = {"with a contact": profile.rate if profile.anonymous else None,
-              "without a contact": profile.anonymous, "with a key": profile.keyed_rate}  # fmt: skip
-    for label, rate in others.items():
-        if rate is not None and rate != row.rate:
-            yield f"limit {label}", format_rate(rate)
 
 
 def _read_source_page(row: SourceStatus) -> str:

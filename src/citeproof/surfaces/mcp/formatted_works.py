@@ -39,7 +39,11 @@ async def format_citation(call: ToolCall) -> ToolAnswer:
     if output == "json":
         return ToolAnswer({**head, "items": [build_work_item(work) for work in resolved.works], **tail})
     entries = print_entries(resolved, style)
-    text = _join_html(entries) if output == "html" else "\n".join(entries)
+    text = (
+        ("<ol>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ol>")
+        if output == "html"
+        else "\n".join(entries)
+    )
     return ToolAnswer({**head, output: text, **tail}, _append_warnings(text, resolved, output))
 
 
@@ -79,10 +83,6 @@ def _append_warnings(text: str, resolved: ResolvedWorks, output: str) -> str:
     if output != "text" or not resolved.errors:
         return text
     return "\n".join([*([text] if text else []), "", "Not resolved:", *resolved.list_warnings()]).lstrip("\n")
-
-
-def _join_html(entries: Sequence[str]) -> str:
-    return "<ol>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ol>"
 
 
 def _list_cited(works: Sequence[IdentifiedWork]) -> Iterator[tuple[str, Kind, Claimed]]:

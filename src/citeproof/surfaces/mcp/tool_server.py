@@ -139,7 +139,11 @@ async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:
         _LOG.error("tool %s failed (request-id: %s): %s\n%s", name, request, type(error).__name__, where)
         hint = "this is a bug: please report it with the request-id and the server's log"
         return _build_error_result(CiteproofError("the tool failed", hint=hint), request)
-    return _build_result(answer, strict=call.desk.strict)
+    text = serializers.dump_pretty(answer.payload) if answer.text is None else answer.text
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    if not call.desk.strict:  # there item 0 is all that clients expect
+        content.append(types.TextContent(type="text", text=load_tool_texts()["notice"]))
+    return types.CallToolResult(content=content, structured_content=answer.payload, _meta=UNTRUSTED)
 
 
 def _check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
@@ -153,14 +157,6 @@ def _check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
     said = f"violates {first.validator} {first.validator_value}" if limit else first.message
     hint = f"see the schema of {name}"
     raise ToolRefusedError("INVALID_ARGUMENTS", f"{place}: {show_line(said, 300)}", hint=hint)
-
-
-def _build_result(answer: ToolAnswer, *, strict: bool) -> types.CallToolResult:
-    text = serializers.dump_pretty(answer.payload) if answer.text is None else answer.text
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
-    if not strict:  # there item 0 is all that clients expect
-        content.append(types.TextContent(type="text", text=load_tool_texts()["notice"]))
-    return types.CallToolResult(content=content, structured_content=answer.payload, _meta=UNTRUSTED)
 
 
 def _build_error_result(error: CiteproofError, request: str) -> types.CallToolResult:

@@ -24,9 +24,19 @@ def describe_reference(trace: ReferenceTrace, length: Length, *, signed: bool) -
     yield from _describe_claim(trace, get_table(case.get("reference")))
     for heard in get_rows(case.get("lookups")):
         yield from _describe_lookup(heard)
-    yield from _describe_stops(case)
+    for stop in get_rows(case.get("stops")):
+        left = stop.get("not_asked")
+        names = (
+            ", ".join(show_value(name, 60) for name in left[: trace_words.MOST])
+            if isinstance(left, list)
+            else ""
+        )
+        yield f"  not asked ({show_value(stop.get('reason'))}): {names}"
     yield from _describe_judgement(case.get("judged"))
-    yield from _describe_evidence(trace, length)
+    named = trace.verdict.get("evidence")
+    for digest in named if isinstance(named, list) else ():
+        size = length(digest) if isinstance(digest, str) else None
+        yield f"  evidence {show_value(digest, 64)}: {'not here' if size is None else f'{size:,} bytes'}"
     for entry in trace.events:
         yield (
             f"  event {show_value(entry.get('seq'))} at {show_value(entry.get('ts'))}: "
@@ -76,17 +86,6 @@ def _describe_lookup(heard: Mapping[str, Any]) -> Iterator[str]:
             yield f"      sha256 {digest}"
 
 
-def _describe_stops(case: Mapping[str, Any]) -> Iterator[str]:
-    for stop in get_rows(case.get("stops")):
-        left = stop.get("not_asked")
-        names = (
-            ", ".join(show_value(name, 60) for name in left[: trace_words.MOST])
-            if isinstance(left, list)
-            else ""
-        )
-        yield f"  not asked ({show_value(stop.get('reason'))}): {names}"
-
-
 def _describe_judgement(judged: object) -> Iterator[str]:
     """Yield what was made of it: explanation, reasons, the comparisons that differ, the change."""
     parts = judged if isinstance(judged, list) else []
@@ -113,11 +112,3 @@ def _describe_comparison(compared: Mapping[str, Any]) -> str:
     field, outcome = show_value(compared.get("field"), 40), show_value(compared.get("outcome"), 20)
     sides = f"“{show_value(compared.get('claimed'), 300)}” / “{show_value(compared.get('resolved'), 300)}”"
     return f"  {field} {outcome} ({show_value(compared.get('reason'), 60)}): {sides}"
-
-
-def _describe_evidence(trace: ReferenceTrace, length: Length) -> Iterator[str]:
-    """Yield the evidence by hash, with its length or that it is missing."""
-    named = trace.verdict.get("evidence")
-    for digest in named if isinstance(named, list) else ():
-        size = length(digest) if isinstance(digest, str) else None
-        yield f"  evidence {show_value(digest, 64)}: {'not here' if size is None else f'{size:,} bytes'}"
