@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from citeproof.extractors.exhibits.page_pictures import PagePicture
-from citeproof.surfaces.web import document_pages
+from citeproof.surfaces.web import document_view
 from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def test_documents_that_are_slow_to_draw_keep_no_other_page_waiting(guarded, mon
         assert go_on.wait(PATIENCE)
         return PagePicture(number, 10.0, 10.0, b"picture")
 
-    monkeypatch.setattr(document_pages, "draw_page", draw_slowly)
+    monkeypatch.setattr(document_view, "draw_page", draw_slowly)
     limits = httpx.Limits(max_connections=None)
     token = {"Authorization": "Bearer ann"}
     with (

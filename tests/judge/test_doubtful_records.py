@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.serializers.citation_caveats import list_caveats
+from citeproof.serializers.verify_answer import list_caveats
 from citeproof.vocabulary import Band, Cause, Checked, Label, Reason, Retrieval, Unchecked, Verdict
 from tests.judge.conftest import a_record, a_reference, found, judged
 

@@ -26,7 +26,6 @@ QUICK = {
     "citeproof.own_files",
     "citeproof.surfaces",
     "citeproof.surfaces.cli",
-    "citeproof.surfaces.cli.lazy_group",
     "citeproof.surfaces.cli.main",
 }
 HEAVY = {"aiohttp", "asyncio", "cryptography", "lxml", "msgspec", "numpy", "rich", "tantivy"}

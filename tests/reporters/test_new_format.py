@@ -1,4 +1,4 @@
-"""A report format is one file: dropped into the room, every door and the documentation know it."""
+"""A report format is one file: dropped into the room, every interface and the documentation know it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from citeproof.reporters.base import Reporter
 
 class Outline(Reporter):
     name = "outline"
+    media_type = "text/x-outline"
+    suffixes = ("outl", "otl")
 
     def report(self, report):
         for row in report.generate_rows():
@@ -27,6 +29,12 @@ make = Outline
 '''
 BEGIN = "import sys; from citeproof import reporters; reporters.__path__.append(sys.argv.pop(1)); "
 DOOR = BEGIN + "from citeproof.surfaces.cli.main import main; main(sys.argv[1:])"
+WEB = BEGIN + (
+    "from citeproof.surfaces.rest import api_description as api; "
+    "from citeproof.surfaces.web import run_page; "
+    "print(api.ReportFormat, list(api.describe_route('run')['responses'][200]['content'])); "
+    "print(run_page.CHECK_FORMATS, run_page.CLAIM_FORMATS)"
+)
 DOCS = BEGIN + "import runpy; print(runpy.run_path(sys.argv[1])['_reports']())"
 
 
@@ -51,7 +59,7 @@ def run(tmp_path):
     return start
 
 
-@pytest.mark.parametrize("command", ["check", "corpus"])
+@pytest.mark.parametrize("command", ["check", "corpus", "batch", "claims"])
 def test_help_lists_it(run, command):
     assert "|outline|" in "".join(run(DOOR, command, "--help").split())
 
@@ -64,6 +72,27 @@ def test_check_writes_it(run, tmp_path):
     (tmp_path / "refs.bib").write_text("@article{doe, title={Recursive Glaciers}, year={2016}}\n{", "utf-8")
     first, *_ = run(DOOR, "check", "refs.bib", "--format", "outline").splitlines()
     assert first.startswith("refs.bib:1: note: citation-unchecked: doe: could not check.")
+
+
+@pytest.mark.parametrize("name", ["report.outline", "report.outl", "report.OTL"])
+def test_the_end_of_a_file_name_tells_the_format(run, tmp_path, name):
+    (tmp_path / "refs.bib").write_text("@article{doe, title={Recursive Glaciers}, year={2016}}\n", "utf-8")
+    run(DOOR, "check", "refs.bib", "-o", name)
+    assert (tmp_path / name).read_text("utf-8").startswith("refs.bib:1: note: citation-unchecked: ")
+
+
+def test_batch_ends_its_file_names_as_the_reporter_says(run, tmp_path):
+    (tmp_path / "refs.bib").write_text("@article{doe, title={Recursive Glaciers}, year={2016}}\n", "utf-8")
+    run(DOOR, "batch", "refs.bib", "--out", "out", "--format", "outline", "--jobs", "1")
+    (report,) = (tmp_path / "out" / "reports").iterdir()
+    assert report.suffix == ".outl"
+
+
+def test_servers_offer_it_with_its_media_type(run):
+    rest, web = run(WEB).splitlines()
+    assert "'outline'" in rest
+    assert "'text/x-outline'" in rest
+    assert web.count("'outline'") == 2
 
 
 def test_corpus_writes_it(run, tmp_path):

@@ -22,7 +22,7 @@ from citeproof.index.build import BuildInput, build
 from citeproof.service import corpus_project as project_door
 from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings, load
-from citeproof.surfaces.cli.corpus import watch_loop
+from citeproof.surfaces.cli.corpus import verify as corpus_verify
 
 DOI = "10.5555/12345678"
 RECORD = (
@@ -200,7 +200,7 @@ def test_what_cannot_be_mended_is_read_once(document, flags):
     ],
 )
 def test_changed_files_are_named_without_escapes(names, shown):
-    assert watch_loop._format_changed_files(frozenset(str(Path.cwd() / name) for name in names)) == shown
+    assert corpus_verify._format_changed_files(frozenset(str(Path.cwd() / name) for name in names)) == shown
 
 
 def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):

@@ -10,9 +10,8 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from citeproof.errors import UsageError
-from citeproof.surfaces.mcp.prompt_list import list_prompts, write_prompt
-from citeproof.surfaces.mcp.resource_list import list_resources, read_resource
 from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_texts
+from citeproof.surfaces.mcp.tool_server import list_prompts, list_resources, read_resource, write_prompt
 
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "mcp" / "tools.json"

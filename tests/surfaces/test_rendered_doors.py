@@ -12,7 +12,7 @@ import citeproof
 from citeproof import settings as all_settings
 from citeproof.claims.shown_units import MARK
 from citeproof.surfaces.rest.app import create_app
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_door import ServerOptions
 
 GLOVE = {
     "key": "glove",

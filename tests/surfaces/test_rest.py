@@ -14,10 +14,9 @@ from citeproof import settings as all_settings
 from citeproof.clock import SystemClock
 from citeproof.reporters.base import list_formats
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
-from citeproof.surfaces.rest.admission import CALM, WINDOW, AdmissionGate, RateBuckets
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.request_log import make_log_writer
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_door import CALM, WINDOW, AdmissionGate, RateBuckets, ServerOptions
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()

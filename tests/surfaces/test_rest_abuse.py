@@ -18,11 +18,11 @@ from tests.surfaces.test_rest import SteppedClock, send_bytes
 from citeproof import settings as all_settings
 from citeproof.errors import UsageError
 from citeproof.surfaces.mcp.http_mount import MOST_VALUES, is_costly
-from citeproof.surfaces.rest import admission, http_protocol
+from citeproof.surfaces.rest import http_protocol, server_door
 from citeproof.surfaces.rest.access_tokens import AccessToken, TokenFile, hash_token
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.door_guard import is_gated
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_door import ServerOptions
 
 TITLE = "Deep Residual Learning for Image Recognition"
 TOKENS = TokenFile([AccessToken(name, hash_token(name), frozenset(("check",))) for name in ("ann", "bob")])
@@ -75,7 +75,7 @@ def read_end(connection):
 
 @pytest.mark.parametrize("anonymous", [False, True])
 def test_bodies_that_do_not_come_take_no_place(serve, monkeypatch, anonymous):
-    monkeypatch.setattr(admission, "WINDOW", 0.05)
+    monkeypatch.setattr(server_door, "WINDOW", 0.05)
     server = serve(allow_anonymous=anonymous, anonymous_burst=1000)
     with ExitStack() as idle:
         for _ in range(5):

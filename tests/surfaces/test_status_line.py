@@ -9,7 +9,7 @@ from io import StringIO
 
 import pytest
 
-from citeproof.surfaces.cli.interruption import Interruption
+from citeproof.surfaces.cli.check import Interruption
 from citeproof.surfaces.cli.status_line import StatusLine, format_seconds
 from citeproof.vocabulary import Label
 

@@ -17,7 +17,7 @@ from citeproof.reporters.report_model import ReportModel
 
 SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github", "job_summary": "summary"}
 NOT_FORMATS = frozenset({
-    "base", "gate_words", "reference_report", "report_model", "word_differences", "wording",
+    "base", "gate_words", "reference_report", "report_model", "wording",
 })  # fmt: skip
 
 
@@ -25,6 +25,8 @@ class Reporter(Protocol):
     """One output format. Chunks are text; the caller writes them where they belong."""
 
     name: ClassVar[str]
+    media_type: ClassVar[str] = "text/plain"
+    suffixes: ClassVar[tuple[str, ...]] = ()  # of file names, the one to write first; empty: the word
     lists_only: ClassVar[frozenset[str]] = frozenset()  # kinds of report whose problems it has no place for
 
     def report(self, report: ReportModel) -> Iterator[str]: ...
@@ -45,3 +47,20 @@ def get_reporter(name: str) -> Reporter:
     file = next((long for long, short in SHORT.items() if short == name), name)
     made: Reporter = import_module(f"{reporters.__name__}.{file}").make()
     return made
+
+
+def list_downloads() -> tuple[str, ...]:
+    """Return the formats that have a media type of their own: files for other programs, not for a log."""
+    return tuple(form for form in list_formats() if get_reporter(form).media_type != Reporter.media_type)
+
+
+def get_suffix(form: str) -> str:
+    """Return how the name of a file in a format ends."""
+    return (*get_reporter(form).suffixes, form)[0]
+
+
+def guess_format(suffix: str) -> str:
+    """Return the format of a file whose name ends so; `text` for any other."""
+    if not suffix or suffix in list_formats():
+        return suffix or "text"
+    return next((form for form in list_formats() if suffix in get_reporter(form).suffixes), "text")

@@ -20,6 +20,8 @@ class Bibtex(Reporter):
     """One entry a work."""
 
     name: ClassVar[str] = "bibtex"
+    media_type: ClassVar[str] = "application/x-bibtex"
+    suffixes: ClassVar[tuple[str, ...]] = ("bib",)
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:

@@ -17,6 +17,8 @@ class Csl(Reporter):
     """One array of items."""
 
     name: ClassVar[str] = "csl"
+    media_type: ClassVar[str] = "application/vnd.citationstyles.csl+json"
+    suffixes: ClassVar[tuple[str, ...]] = ("csl.json",)
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:

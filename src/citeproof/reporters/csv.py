@@ -27,6 +27,7 @@ class Csv(Reporter):
     raw: bool = False
 
     name: ClassVar[str] = "csv"
+    media_type: ClassVar[str] = "text/csv"
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:

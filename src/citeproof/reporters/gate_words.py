@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from citeproof.reporters.wording import format_count, show_line
-from citeproof.vocabulary import Checked, Gate, GateDecision, Policy, SetFinding
+from citeproof.vocabulary import NOT_READ, Checked, Gate, GateDecision, Policy, SetFinding
 
 _WORDS = {Gate.FAIL: "fails", Gate.WARN: "warns of", Gate.ALLOW: "allows"}
 _MOST_KEYS = 10  # of one rule
@@ -26,8 +26,8 @@ def format_gate(gate: GateDecision, policy: Policy) -> str:
 
 def describe_gates(checked: Checked) -> str:
     """Return what the policy decided about a reference and its findings in a line; empty: nothing."""
-    told = (f"{_WORDS[one.gate]} {one.about.replace('_', ' ') or 'it'} ({one.rule})" for one in checked.gates)
-    return show_line(f"policy: {', '.join(told)}", 2000) if checked.gates else ""
+    decided = (f"{_WORDS[g.gate]} {g.about.replace('_', ' ') or 'it'} ({g.rule})" for g in checked.gates)
+    return show_line(f"policy: {', '.join(decided)}", 2000) if checked.gates else ""
 
 
 @dataclass(slots=True)
@@ -40,42 +40,38 @@ class GateTally:
 
     def add(self, checked: Checked) -> None:
         """Take a reference."""
-        for one in checked.gates:
-            self.note(one, checked.reference.key)
+        for gate in checked.gates:
+            self.note(gate, checked.reference.key)
 
-    def note(self, one: GateDecision, key: str) -> None:
+    def note(self, decision: GateDecision, key: str) -> None:
         """Take one decision, and what it is about."""
-        self._keys.setdefault(one, []).append(key)
+        self._keys.setdefault(decision, []).append(key)
 
-    def add_set_finding(self, found: SetFinding) -> None:
+    def add_set_finding(self, set_finding: SetFinding) -> None:
         """Take what was found about references together."""
-        if found.gate:
-            self.note(found.gate, found.place.file)
+        if set_finding.gate:
+            self.note(set_finding.gate, set_finding.place.file)
 
     def format_lines(self) -> Iterator[str]:
         """Yield the policy, then a line for each rule that decided; nothing without a policy."""
         if self.policy is None:
             return
-        self._note_lost(self.policy)
-        counts = {gate: sum(len(self._keys[one]) for one in self._keys if one.gate is gate) for gate in Gate}
-        told = ", ".join(f"{_WORDS[gate]} {count:,}" for gate, count in counts.items())
-        yield show_line(f"policy {self.policy.name} ({self.policy.digest}): {told}", 2000)
+        rule = self.policy.decide({"unread": frozenset({"true"})}) if self.lost else None
+        if rule is not None:
+            place_count = f"{format_count(self.lost, 'place')} that {NOT_READ}"
+            self.note(GateDecision(rule.id, rule.gate, unchecked=True), place_count)
+        counts = {gate: sum(len(self._keys[d]) for d in self._keys if d.gate is gate) for gate in Gate}
+        decided = ", ".join(f"{_WORDS[gate]} {count:,}" for gate, count in counts.items())
+        yield show_line(f"policy {self.policy.name} ({self.policy.digest}): {decided}", 2000)
         order = list(Gate)
-        for one, keys in sorted(
+        for decision, keys in sorted(
             self._keys.items(), key=lambda item: (order.index(item[0].gate), item[0].rule)
         ):
             more = f" and {len(keys) - _MOST_KEYS:,} more" if len(keys) > _MOST_KEYS else ""
-            about = f" {one.about.replace('_', ' ')} of" if one.about else ""
+            about = f" {decision.about.replace('_', ' ')} of" if decision.about else ""
             listed = ", ".join(show_line(key, 80) for key in keys[:_MOST_KEYS])
-            why = _find_reason(one, self.policy)
-            yield show_line(f"{one.rule} {_WORDS[one.gate]}{about} {listed}{more}: {why}", 2000)
-
-    def _note_lost(self, policy: Policy) -> None:
-        """Take the places that could not be read, as one."""
-        rule = policy.decide({"unread": frozenset({"true"})}) if self.lost else None
-        if rule is not None:
-            told = f"{format_count(self.lost, 'place')} that could not be read"
-            self.note(GateDecision(rule.id, rule.gate, unchecked=True), told)
+            why = _find_reason(decision, self.policy)
+            yield show_line(f"{decision.rule} {_WORDS[decision.gate]}{about} {listed}{more}: {why}", 2000)
 
 
 def _find_reason(gate: GateDecision, policy: Policy) -> str:

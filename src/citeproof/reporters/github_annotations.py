@@ -12,6 +12,7 @@ from typing import ClassVar
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 _COMMANDS = {RowLevel.ERROR: "error", RowLevel.WARNING: "warning", RowLevel.NOTE: "notice"}
 _MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -22,6 +23,7 @@ class Github(Reporter):
     """One line a problem, in document order."""
 
     name: ClassVar[str] = "github_annotations"
+    suffixes: ClassVar[tuple[str, ...]] = ("github.txt",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the lines of each document as soon as it is known, then how many problems there are."""
@@ -41,12 +43,12 @@ class Github(Reporter):
                     quiet += 1
             if quiet:
                 count = wording.format_count(quiet, "item")
-                told = f"{count} could not be checked or only noted, see the report"
-                yield _format_command("notice", {"file": report.locate_file(group.name)}, told)
+                summary = f"{count} {NOT_CHECKED} or only noted, see the report"
+                yield _format_command("notice", {"file": report.locate_file(group.name)}, summary)
         known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
-        told = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
-        against = f"; checked against {known}" if (known := report.describe_sources()) else ""
-        yield _format_command("notice", {"title": "citeproof"}, f"{told}{against}")
+        summary = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
+        against = f"; {CHECKED_AGAINST} {known}" if (known := report.describe_sources()) else ""
+        yield _format_command("notice", {"title": "citeproof"}, f"{summary}{against}")
 
 
 def _format_annotation(row: ReportRow, file: str) -> str:
@@ -67,8 +69,8 @@ def _format_command(name: str, properties: dict[str, str], message: str) -> str:
         for key, value in properties.items()
         if value
     )
-    told = _escape_value(wording.show_line(message, 2_000), _MESSAGE)
-    return f"::{name}{' ' + given if given else ''}::{told}\n"
+    escaped = _escape_value(wording.show_line(message, 2_000), _MESSAGE)
+    return f"::{name}{' ' + given if given else ''}::{escaped}\n"
 
 
 def _escape_value(text: str, table: dict[str, str]) -> str:

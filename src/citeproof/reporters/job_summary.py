@@ -13,6 +13,7 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.markdown import escape_markdown
 from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 MOST_ROWS = 200  # of each list
 _WIDEST = 400  # characters of a cell
@@ -23,6 +24,7 @@ class JobSummary(Reporter):
     """One table of documents, one of problems, one of what could not be checked."""
 
     name: ClassVar[str] = "job_summary"
+    suffixes: ClassVar[tuple[str, ...]] = ("summary.md",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the page once all is known, because its heading counts the problems."""
@@ -31,13 +33,13 @@ class JobSummary(Reporter):
             _count_document(report.locate_file(group.name) if not group.about else group.name, group.rows)
             for group in map(counted.add, report.generate_documents())
         ]
-        problems = [row for one in documents for row in one.problems]
+        problems = [row for document in documents for row in document.problems]
         yield f"## citeproof: {counted.qualify(_describe_problems(problems), len(problems))}\n"
         yield from (
             f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
         )
         if against := report.describe_sources():
-            yield f"\nChecked against: {escape_markdown(against, 2000)}\n"
+            yield f"\n{CHECKED_AGAINST.capitalize()}: {escape_markdown(against, 2000)}\n"
         if documents:
             yield "\n| document | problems | not checked or noted | accepted | all |\n"
             yield "| --- | --- | --- | --- | --- |\n"
@@ -47,8 +49,8 @@ class JobSummary(Reporter):
             yield "\n|  | place | problem |\n| --- | --- | --- |\n"
             yield from (_format_row(row, report) for row in problems[:MOST_ROWS])
             yield _describe_rest(len(problems), "problem")
-        if quiet := [row for one in documents for row in one.quiet]:
-            yield f"\n<details><summary>{len(quiet):,} could not be checked or only noted</summary>\n"
+        if quiet := [row for document in documents for row in document.quiet]:
+            yield f"\n<details><summary>{len(quiet):,} {NOT_CHECKED} or only noted</summary>\n"
             yield "\n|  | place | why |\n| --- | --- | --- |\n"
             yield from (_format_row(row, report) for row in quiet[:MOST_ROWS])
             yield f"{_describe_rest(len(quiet), 'item')}\n</details>\n"
@@ -81,15 +83,15 @@ def _describe_problems(problems: Sequence[ReportRow]) -> str:
     if not problems:
         return "no problems"
     failing = sum(row.fails for row in problems)
-    told = "" if failing == len(problems) else f", {failing:,} of which fail the run"
+    qualified = "" if failing == len(problems) else f", {failing:,} of which fail the run"
     signs = sum("signs" in row.properties and row.severity != "" for row in problems)
-    told += f"; {signs:,} with signs of invention" if signs else ""
-    return f"{wording.format_count(len(problems), 'problem')}{told}"
+    qualified += f"; {signs:,} with signs of invention" if signs else ""
+    return f"{wording.format_count(len(problems), 'problem')}{qualified}"
 
 
-def _format_document(one: _DocumentCount) -> str:
-    counts = (len(one.problems), len(one.quiet), one.accepted, one.items)
-    return f"| {escape_markdown(one.name, _WIDEST)} | {' | '.join(f'{n:,}' for n in counts)} |\n"
+def _format_document(count: _DocumentCount) -> str:
+    counts = (len(count.problems), len(count.quiet), count.accepted, count.items)
+    return f"| {escape_markdown(count.name, _WIDEST)} | {' | '.join(f'{n:,}' for n in counts)} |\n"
 
 
 def _format_row(row: ReportRow, report: ReportModel) -> str:

@@ -14,6 +14,7 @@ class Json(Reporter):
     """One object with all that is known."""
 
     name: ClassVar[str] = "json"
+    media_type: ClassVar[str] = "application/json"
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the object: once all is known, or as it comes, with no more than one document held."""

@@ -18,11 +18,12 @@ class Jsonl(Reporter):
     """One compact JSON object a line."""
 
     name: ClassVar[str] = "jsonl"
+    media_type: ClassVar[str] = "application/x-ndjson"
     lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one line for each object."""
-        return (f"{serializers.dump_printable(one)}\n" for one in report.generate_objects())
+        return (f"{serializers.dump_printable(item)}\n" for item in report.generate_objects())
 
 
 make = Jsonl

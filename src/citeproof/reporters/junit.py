@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, RowGroup, RowLevel
-from citeproof.vocabulary import Place
+from citeproof.vocabulary import CHECKED_AGAINST, Place
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OUTCOMES = ("", "failure", "error", "skipped")
@@ -25,6 +25,8 @@ class Junit(Reporter):
     """Suites in document order."""
 
     name: ClassVar[str] = "junit"
+    media_type: ClassVar[str] = "application/xml"
+    suffixes: ClassVar[tuple[str, ...]] = ("xml",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""
@@ -33,18 +35,18 @@ class Junit(Reporter):
         for group in _list_groups(report):
             rows = [row for row in group.rows if not row.aside or row.fails]
             outcomes = [_choose_outcome(row) for row in rows]
-            counts = [len(rows), *(outcomes.count(one) for one in _OUTCOMES[1:])]
+            counts = [len(rows), *(outcomes.count(outcome) for outcome in _OUTCOMES[1:])]
             total = [a + b for a, b in zip(total, counts, strict=True)]
             cases = "".join(_format_testcase(row, group) for row in rows)
             suites.append((group.about, _format_suite_head(report, group, counts), cases))
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
         counted = _format_counts(total).rpartition(" skipped=")[0]  # the schema has it in suites only
         yield f'<testsuites name="{report.title}" {counted}>\n'
-        told = [("override", text) for text in report.overrides]
+        facts = [("override", text) for text in report.overrides]
         if against := report.describe_sources():  # which is known after the last
-            told.append(("checked against", against))
-        each = (f'<property name="{name}" value={_quote_attribute(text)}/>' for name, text in told)
-        properties = f"<properties>{''.join(each)}</properties>\n" if told else ""
+            facts.append((CHECKED_AGAINST, against))
+        each = (f'<property name="{name}" value={_quote_attribute(text)}/>' for name, text in facts)
+        properties = f"<properties>{''.join(each)}</properties>\n" if facts else ""
         for about, head, cases in suites:
             yield f"{head}{'' if about else properties}{cases}</testsuite>\n"
         yield "</testsuites>\n"
@@ -90,8 +92,8 @@ def _format_testcase(row: ReportRow, group: RowGroup) -> str:
     if outcome != "failure":
         return f"{head}><{outcome} message={message}/></testcase>\n"
     kind = _quote_attribute(row.reason)
-    told = (f"{wording.show_line(label)}: {wording.show_line(text, 2000)}" for label, text in row.evidence)
-    body = escape(_clean_xml("\n".join((wording.format_place(row.place), *told))))
+    lines = (f"{wording.show_line(label)}: {wording.show_line(text, 2000)}" for label, text in row.evidence)
+    body = escape(_clean_xml("\n".join((wording.format_place(row.place), *lines))))
     return f"{head}><failure type={kind} message={message}>{body}</failure></testcase>\n"
 
 

@@ -19,13 +19,22 @@ from citeproof.reporters.report_model import (
     DocumentReport,
     ReportDocument,
     ReportModel,
-    ReportRow,
     ReportSummary,
     RowLevel,
     format_flagged_lists,
 )
 from citeproof.reporters.wording import format_count
-from citeproof.vocabulary import Checked, Compared, Finding, FindingState, Label, Run, SetFinding
+from citeproof.vocabulary import (
+    CHECKED_AGAINST,
+    NOT_CHECKED,
+    NOT_READ,
+    Checked,
+    Finding,
+    FindingState,
+    Label,
+    Run,
+    SetFinding,
+)
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")
@@ -38,6 +47,7 @@ class Markdown(Reporter):
     """A table of references, then a section for each that is not EXACT; or a block for each document."""
 
     name: ClassVar[str] = "markdown"
+    media_type: ClassVar[str] = "text/markdown"
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the report."""
@@ -50,24 +60,24 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
     """Yield the table as results come, the details after it."""
     tally, gates, details = wording.VerdictTally(), GateTally(report.policy, report.lost), []
     yield _format_report_head(report.run)
-    for one in report.checked:
-        tally.add(one)
-        gates.add(one)
-        yield _format_table_row(one)
-        if one.judgement.label is not Label.EXACT or wording.list_findings(one):
-            details.append(format_section(one))
+    for checked in report.checked:
+        tally.add(checked)
+        gates.add(checked)
+        yield _format_table_row(checked)
+        if checked.judgement.label is not Label.EXACT or wording.list_findings(checked):
+            details.append(format_section(checked))
     yield f"\n{escape_markdown(tally.sentence())}.  \n"
-    yield f"Checked against: {escape_markdown(report.describe_sources(), 2000)}\n"
+    yield f"{CHECKED_AGAINST.capitalize()}: {escape_markdown(report.describe_sources(), 2000)}\n"
     yield from details
     yield _format_set_findings(report.list_set_findings())
     yield _format_gates(gates, report.list_set_findings())
     yield _format_problems(report.run)
 
 
-def _format_gates(gates: GateTally, found: Sequence[SetFinding]) -> str:
+def _format_gates(gates: GateTally, set_findings: Sequence[SetFinding]) -> str:
     """Return what the policy decided, rule by rule; empty without a policy."""
-    for one in found:
-        gates.add_set_finding(one)
+    for set_finding in set_findings:
+        gates.add_set_finding(set_finding)
     lines = [escape_markdown(line, 2000) for line in gates.format_lines()]
     return "".join(("\n## Policy\n\n", *(f"- {line}\n" for line in lines))) if lines else ""
 
@@ -80,9 +90,9 @@ def escape_markdown(text: str, limit: int = wording.SHOWN) -> str:
     return text.replace("\0", "&amp;").replace("\1", "&#").replace("\2", ";")
 
 
-def _break_bare_link(found: re.Match[str]) -> str:
+def _break_bare_link(match: re.Match[str]) -> str:
     # As character references: a backslash stops some readers from linking, these stop all.
-    return "".join(f"\1{ord(c)}\2" if c in ":.@" else c for c in found[0])
+    return "".join(f"\1{ord(c)}\2" if c in ":.@" else c for c in match[0])
 
 
 def format_link(text: str, url: str) -> str:
@@ -127,10 +137,10 @@ def format_section(checked: Checked) -> str:
             f"{escape_markdown(wording.format_headline(checked))}\n"
         )
     ]
-    found = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
-    parts.append(f"{' '.join(filter(None, found))}\n")
-    told = filter(None, (wording.describe_acceptance(checked), describe_gates(checked)))
-    parts += [f"{escape_markdown(line, 2000)}\n" for line in told]
+    summary = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
+    parts.append(f"{' '.join(filter(None, summary))}\n")
+    notes = filter(None, (wording.describe_acceptance(checked), describe_gates(checked)))
+    parts += [f"{escape_markdown(line, 2000)}\n" for line in notes]
     if differences := wording.list_differences(judgement):
         parts.append("| field | claimed | found | reason |\n| --- | --- | --- | --- |")
         for m in differences:
@@ -151,14 +161,14 @@ def _format_finding(finding: Finding) -> str:
     return "\n".join([*lines, *(f"  - {escape_markdown(line, 2000)}" for line in finding.evidence)])
 
 
-def _format_set_findings(found: Sequence[SetFinding]) -> str:
-    told = [one for one in found if one.finding.state is FindingState.FINDING]
-    if not told:
+def _format_set_findings(set_findings: Sequence[SetFinding]) -> str:
+    shown = [each for each in set_findings if each.finding.state is FindingState.FINDING]
+    if not shown:
         return ""
     parts = ["\n## The references together\n"]
-    for file in dict.fromkeys(one.place.file for one in told):
+    for file in dict.fromkeys(each.place.file for each in shown):
         parts.append(f"{escape_markdown(file)}\n")
-        parts += [_format_finding(one.finding) for one in told if one.place.file == file]
+        parts += [_format_finding(each.finding) for each in shown if each.place.file == file]
         parts.append("")
     return "\n".join(parts)
 
@@ -167,12 +177,8 @@ def _format_evidence(checked: Checked) -> str:
     matched = checked.judgement.matched
     if matched is None:
         return escape_markdown(wording.describe_evidence(checked))
-    return _format_matched_record(matched)
-
-
-def _format_matched_record(compared: Compared) -> str:
-    doi = compared.record.ids.first("doi")
-    named = escape_markdown(f"{compared.record.source} {compared.record.id}")
+    doi = matched.record.ids.first("doi")
+    named = escape_markdown(f"{matched.record.source} {matched.record.id}")
     return (
         f"{named}, {format_link('doi:' + doi, 'https://doi.org/' + quote(doi, safe='/:;.'))}"
         if doi
@@ -217,13 +223,16 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
     yield from _format_opening(format_file_name(document.name), head, summary, document.status)
     yield from _format_notices(head) if head.files == 1 else ()
     if document.trouble:
-        told = f"This document could not be read: {format_code_span(document.trouble)}"
-        yield from ("", "### Issues", "", told)
+        sentence = f"This document {NOT_READ}: {format_code_span(document.trouble)}"
+        yield from ("", "### Issues", "", sentence)
     elif document.issues:
         yield from ("", "### Issues", "")
         for n, row in enumerate(document.issues, 1):
-            yield from _format_issue_item(n, row)
-    yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
+            level = "" if row.level is RowLevel.ERROR else f" ({row.level})"
+            yield f"{n}. **{row.severity} - {remove_markup(row.kind)} (line {row.place.line})**{level}"
+            margin = " " * len(f"{n}. ")
+            yield from (f"{margin}- {label}: {format_code_span(text)}" for label, text in row.evidence)
+    yield from _format_list(NOT_CHECKED.capitalize(), map(format_code_span, summary.unchecked))
     if summary.code:
         block = [*summary.code, *format_flagged_lists(document.list_flagged(), places=False)]
         yield from ("", *fence_rows(block))
@@ -233,7 +242,7 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
 def _format_overview(head: CorpusReportHead, summary: ReportSummary) -> Iterator[str]:
     yield from _format_opening(format_count(summary.files, "file"), head, summary, summary.status)
     yield from _format_notices(head)
-    yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
+    yield from _format_list(NOT_CHECKED.capitalize(), map(format_code_span, summary.unchecked))
     if summary.code:
         yield from ("", *fence_rows(summary.code))
     yield from _format_list("Recommendations", map(remove_markup, summary.advice))
@@ -262,13 +271,6 @@ def _format_list(heading: str, items: Iterable[str]) -> Iterator[str]:
     for n, item in enumerate(items):
         yield from ("", f"### {heading}", "") if n == 0 else ()
         yield f"- {item}"
-
-
-def _format_issue_item(n: int, row: ReportRow) -> Iterator[str]:
-    level = "" if row.level is RowLevel.ERROR else f" ({row.level})"
-    yield f"{n}. **{row.severity} - {remove_markup(row.kind)} (line {row.place.line})**{level}"
-    margin = " " * len(f"{n}. ")
-    yield from (f"{margin}- {label}: {format_code_span(text)}" for label, text in row.evidence)
 
 
 def format_code_span(text: str) -> str:

@@ -89,10 +89,10 @@ class ReferenceReport(ReportModel):
 
     def generate_documents(self) -> Iterator[RowGroup]:
         """Yield the rows of each document, what was found about them, then what could not be read."""
-        for file, group in groupby(self.checked, key=lambda one: one.reference.place.file):
-            yield RowGroup(file or "references", [row for one in group for row in self._make_rows(one)])
-        if found := [row for one in self.list_set_findings() if (row := self._make_set_row(one))]:
-            yield RowGroup("the references together", found, about="set")
+        for file, group in groupby(self.checked, key=lambda checked: checked.reference.place.file):
+            yield RowGroup(file or "references", [row for c in group for row in self._make_rows(c)])
+        if rows := [row for finding in self.list_set_findings() if (row := self._make_set_row(finding))]:
+            yield RowGroup("the references together", rows, about="set")
         # the others are among what was found about the references together
         if problems := [_make_problem_row(problem) for problem in self.run.problems if not problem.finding]:
             yield RowGroup("reading the documents", problems, about="reading")
@@ -102,14 +102,14 @@ class ReferenceReport(ReportModel):
         if self.policy is None:
             yield from _make_rows(checked, self._fail_on)
             return
-        gates = {one.about: one for one in checked.gates}
+        gates = {gate.about: gate for gate in checked.gates}
         for n, row in enumerate(_make_rows(checked, _NOTHING)):
             yield _apply_gate(row, gates.get(row.reason if n else ""), self.policy)
 
     def is_failing(self, checked: Checked) -> bool:
         """Return whether the run fails on the judgement of a reference, unless its owner accepts it."""
         if self.policy:
-            return any(not one.about and one.gate is Gate.FAIL for one in checked.gates)
+            return any(not gate.about and gate.gate is Gate.FAIL for gate in checked.gates)
         return is_failing(checked.label, self._fail_on)
 
     def locate_file(self, file: str) -> str:
@@ -126,40 +126,42 @@ class ReferenceReport(ReportModel):
 
     def generate_cells(self) -> Iterator[Iterable[object]]:
         replaced = [" ".join(self.overrides)] if self.overrides else []  # a column where there are any
-        return ((*serializers.build_flat_row(one).values(), *replaced) for one in self.checked)
+        return ((*serializers.build_flat_row(checked).values(), *replaced) for checked in self.checked)
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
         made = serializers.build_report_json(self.run, self.checked, self.list_set_findings, self.policy)
         yield from made.items()
 
     def generate_objects(self) -> Iterator[serializers.Json]:
-        return (serializers.build_checked_json(one, self.run.overrides) for one in self.checked)
+        return (serializers.build_checked_json(checked, self.run.overrides) for checked in self.checked)
 
     def generate_works(self) -> Iterator[CitedWork]:
-        for one in self.checked:
-            fields = one.reference.claimed
-            if one.correction:
-                fields = one.correction.safe if one.label is Label.NOTED else one.correction.claimed
-            notes = wording.describe_outcome(one)
-            names = (one.label or one.verdict, *(found.name for found in wording.list_findings(one)))
+        for checked in self.checked:
+            fields = checked.reference.claimed
+            if checked.correction:
+                fields = (
+                    checked.correction.safe if checked.label is Label.NOTED else checked.correction.claimed
+                )
+            notes = wording.describe_outcome(checked)
+            names = (checked.label or checked.verdict, *(f.name for f in wording.list_findings(checked)))
             tags = tuple(f"citeproof:{name}" for name in dict.fromkeys(names))
-            yield CitedWork(one.reference.key, one.reference.kind, fields, notes, tags)
+            yield CitedWork(checked.reference.key, checked.reference.kind, fields, notes, tags)
 
-    def _make_set_row(self, found: SetFinding) -> ReportRow | None:
+    def _make_set_row(self, about: SetFinding) -> ReportRow | None:
         """Return the row of what was found about references together; None: nothing was."""
-        if not found.finding.is_finding:
+        if not about.finding.is_finding:
             return None
-        file, told = wording.show_line(found.place.file), wording.describe_finding(found.finding)
-        fails = found.accepted is None and fails_on_finding(found.finding, self._fail_on)
-        message = f"{file}: {told}" if file else told
+        file, description = wording.show_line(about.place.file), wording.describe_finding(about.finding)
+        fails = about.accepted is None and fails_on_finding(about.finding, self._fail_on)
+        message = f"{file}: {description}" if file else description
         row = replace(
-            _make_finding_row(found.finding, file or "references", message, found.accepted, fails=fails),
-            place=found.place,
-            text=told,
-            identity=identify_set_finding(found),
-            properties={"keys": list(found.keys)},
+            _make_finding_row(about.finding, file or "references", message, about.accepted, fails=fails),
+            place=about.place,
+            text=description,
+            identity=identify_set_finding(about),
+            properties={"keys": list(about.keys)},
         )
-        return _apply_gate(row, found.gate, self.policy) if self.policy else row
+        return _apply_gate(row, about.gate, self.policy) if self.policy else row
 
 
 def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]:
@@ -196,9 +198,9 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
     for finding in wording.list_findings(checked):
         accepted = find_acceptance(checked, identity := identify_finding(checked, finding))
         fails = accepted is None and fails_on_finding(finding, fail_on)
-        told = f"{key}: {wording.describe_finding(finding)}"
+        message = f"{key}: {wording.describe_finding(finding)}"
         yield replace(
-            _make_finding_row(finding, key, told, accepted, fails=fails),
+            _make_finding_row(finding, key, message, accepted, fails=fails),
             place=checked.reference.place,
             identity=identity,
             properties=_make_properties(checked),
@@ -229,12 +231,12 @@ def _apply_gate(row: ReportRow, gate: GateDecision | None, policy: Policy) -> Re
     """Return a row at the level that a policy gives it, with the rule that decided."""
     if gate is None or row.accepted:
         return replace(row, fails=False)
-    told = describe_gate(gate, policy)
+    decision = describe_gate(gate, policy)
     return replace(
         row,
         level=_GATE_LEVELS[gate.gate],
         message=f"[{format_gate(gate, policy)}] {row.message}",
-        evidence=(*row.evidence, ("policy", told)),
+        evidence=(*row.evidence, ("policy", decision)),
         fails=gate.gate is Gate.FAIL,
         properties={
             **row.properties,

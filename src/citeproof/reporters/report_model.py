@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from citeproof import serializers
 from citeproof.serializers import Json
-from citeproof.vocabulary import Acceptance, Claimed, Kind, Place, Verdict
+from citeproof.vocabulary import NOT_CHECKED, Acceptance, Claimed, Kind, Place, Verdict
 
 _SECTIONS = {
     "STALE": "STALE citations:",
@@ -60,11 +60,11 @@ class ReportRow:
     severity: str = ""  # "MAJOR", "CRITICAL"
     kind: str = ""  # "mismatch", "Hallucinated Citation"
     text: str = ""  # what is said of it below severity and kind
-    evidence: tuple[tuple[str, str], ...] = ()  # all that is told below it: label and text
+    evidence: tuple[tuple[str, str], ...] = ()  # shown below it: label and text
     fix: str = ""
     fails: bool = False  # whether the exit code counts it
-    unread: bool = False  # it tells of something that could not be read
-    aside: bool = False  # it tells more about what another row is about
+    unread: bool = False  # it is about something that could not be read
+    aside: bool = False  # it says more about the subject of another row
     accepted: Acceptance | None = None  # its owner knows of it: it never fails
     end_column: int | None = None
     identity: str = ""  # what stays when its line moves
@@ -103,11 +103,11 @@ class RowTally:
         self.undecided += sum(row.reason == Verdict.UNCHECKED and not row.accepted for row in own)
         return group
 
-    def qualify(self, told: str, problems: int) -> str:
-        """Return what is told of the problems; a run that decided nothing does not show there are none."""
+    def qualify(self, summary: str, problems: int) -> str:
+        """Return the summary of the problems; a run that decided nothing does not show there are none."""
         if problems or not self.undecided:
-            return told
-        rest = f"{told}, {self.undecided:,} could not be checked"
+            return summary
+        rest = f"{summary}, {self.undecided:,} {NOT_CHECKED}"
         return "nothing could be checked" if self.undecided == self.items else rest
 
 
@@ -132,7 +132,7 @@ class ReportModel(ABC):
 
     started: str
     overrides: Sequence[str] = ()  # what of the run is not as shipped
-    troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: never told
+    troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: not known
 
     @abstractmethod
     def generate_documents(self) -> Iterator[RowGroup]:
@@ -163,7 +163,7 @@ class ReportModel(ABC):
         """Yield the works that are cited."""
 
     def describe_sources(self) -> str:
-        """Return who answered and who did not, once all has passed; empty: nobody was to be asked."""
+        """Return who answered and who did not, once all has passed; empty: no source was to be asked."""
         return ""
 
     def generate_rows(self) -> Iterator[ReportRow]:
@@ -214,14 +214,14 @@ class FlaggedCitation:
 def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
     """Yield a heading a verdict and its code citations; with `places`, where each is."""
     for section, heading in _SECTIONS.items():
-        chosen = [one for one in every if one.section == section]
+        chosen = [citation for citation in every if citation.section == section]
         if chosen:
             yield heading
-        for one in chosen:
-            yield f"- {one.shown}"
-            yield from (f"  {line}".rstrip() for line in one.remarks)
+        for citation in chosen:
+            yield f"- {citation.shown}"
+            yield from (f"  {line}".rstrip() for line in citation.remarks)
             if places:
-                yield f"  Cited in {one.place}"
+                yield f"  Cited in {citation.place}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ class Ris(Reporter):
     """One record a work."""
 
     name: ClassVar[str] = "ris"
+    media_type: ClassVar[str] = "application/x-research-info-systems"
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:

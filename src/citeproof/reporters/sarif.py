@@ -16,7 +16,7 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowLevel
 from citeproof.serializers import Json
-from citeproof.vocabulary import Acceptance
+from citeproof.vocabulary import CHECKED_AGAINST, Acceptance
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"  # what GitHub and others call the root of the repository
@@ -27,6 +27,7 @@ class Sarif(Reporter):
     """One log with one run."""
 
     name: ClassVar[str] = "sarif"
+    media_type: ClassVar[str] = "application/sarif+json"
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the log: whole, or one result a line as it comes."""
@@ -42,8 +43,8 @@ class Sarif(Reporter):
         results: Iterable[Json] = (_make_result(row, report, places) for row in rows)
         if not report.streamed:
             results = made = list(results)  # who answered is known after the last
-            if any("suppressions" in one for one in made):  # then the others must say that they are not
-                results = [{"suppressions": [], **one} for one in made]
+            if any("suppressions" in result for result in made):  # then the others must say that they are not
+                results = [{"suppressions": [], **result} for result in made]
         run: Json = {
             "tool": {"driver": driver},
             "invocations": [_make_invocation(report)],
@@ -87,8 +88,8 @@ def _make_invocation(report: ReportModel) -> Json:
     if report.troubles is not None:
         invocation["toolExecutionNotifications"] = [_make_notification(text) for text in report.troubles]
     if against := report.describe_sources():
-        told = _make_notification(f"checked against {against}", "note")
-        invocation.setdefault("toolExecutionNotifications", []).append(told)
+        notification = _make_notification(f"{CHECKED_AGAINST} {against}", "note")
+        invocation.setdefault("toolExecutionNotifications", []).append(notification)
     return invocation
 
 
@@ -117,11 +118,11 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
     return result
 
 
-def _make_suppression(one: Acceptance) -> Json:
-    words = {"baseline": "Known from the baseline.", "ignore": one.reason}
-    until = f" Until {one.expires}." if one.expires else ""
-    told = wording.show_line(f"{words.get(one.by, one.reason)}{until}", 2000)
-    return {"kind": "external", "status": "accepted", "justification": told}
+def _make_suppression(acceptance: Acceptance) -> Json:
+    words = {"baseline": "Known from the baseline.", "ignore": acceptance.reason}
+    until = f" Until {acceptance.expires}." if acceptance.expires else ""
+    reason = wording.show_line(f"{words.get(acceptance.by, acceptance.reason)}{until}", 2000)
+    return {"kind": "external", "status": "accepted", "justification": reason}
 
 
 def _make_location(row: ReportRow, file: str) -> Json:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from citeproof.compare.venue import is_published_somewhere
 from citeproof.judge.explanation import cite_briefly, find_causes
 from citeproof.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
+    COULD_NOT_CHECK,
+    NOT_CHECKED,
     PAUSED,
     Cause,
     Change,
@@ -32,21 +36,23 @@ from citeproof.vocabulary import (
     find_signs,
 )
 
-NEAR = 0.7  # a title less alike than this helps nobody to find the right one
+NEAR = 0.7  # a title less alike than this does not help to find the right one
 MANY = 3  # replaced addresses that are named one by one
 BARE = 100  # characters of a reference that is hardly more than an identifier
-LONG_LISTS = 300  # characters of two values from which on it helps to be told what exactly differs
+LONG_LISTS = 300  # characters of two values from which on it helps to see what exactly differs
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
 CAUSES = {cause.value: cause.words for cause in Cause}
 _LABEL_WORDS = {
     "EXACT": "exact", "NOTED": "with a note", "MINOR": "minor", "MAJOR": "major",
-    "none": "could not be checked",
+    "none": NOT_CHECKED,
 }  # fmt: skip
-_OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what tells one version of a work from others
+_OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what distinguishes versions of a work
 _PREPRINTS = (Reason.PREPRINT, Reason.PREPRINT_CITED, Reason.OTHER_SERVER)
 _ALIKE = (Reason.SAME, Reason.MARKUP, Reason.CASE, Reason.PUNCTUATION, Reason.FOUND_IN_TEXT)
 _IN_SUMMARY = (Reason.NOT_REGISTERED, Reason.MALFORMED)  # identifiers that a summary names one by one
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_LONGEST = 400  # words; beyond that the cost of aligning them is not worth its while
 
 
 def show_line(text: str, limit: int = SHOWN) -> str:
@@ -83,7 +89,7 @@ def format_headline(checked: Checked) -> str:
     known = " (accepted)" if is_accepted(checked) else ""
     match judgement.verdict:
         case Verdict.UNCHECKED:
-            return f"could not check{known}"
+            return f"{COULD_NOT_CHECK}{known}"
         case Verdict.NOT_FOUND:
             return f"{judgement.label} not found{known}"
         case _:
@@ -92,11 +98,11 @@ def format_headline(checked: Checked) -> str:
 
 def list_findings(checked: Checked) -> list[Finding]:
     """Return what was found about the cited work, without what is clear or could not be checked."""
-    return [one for one in checked.findings if one.is_finding]
+    return [finding for finding in checked.findings if finding.is_finding]
 
 
 def describe_finding(finding: Finding) -> str:
-    """Return a finding in words: its name, then what it tells."""
+    """Return a finding in words: its name, then its detail."""
     name = finding.name.replace("_", " ")
     return f"{name}: {finding.detail}" if finding.detail else name
 
@@ -108,7 +114,7 @@ def is_accepted(checked: Checked) -> bool:
 
 def describe_acceptance(checked: Checked) -> str:
     """Return why problems of a reference are accepted: `accepted: known from the baseline`."""
-    by = {one.reason or f"known from the {one.by}": one.expires for one in checked.accepted}
+    by = {a.reason or f"known from the {a.by}": a.expires for a in checked.accepted}
     each = (f"{why} (until {until})" if until else why for why, until in by.items())
     return show_line(f"accepted: {'; '.join(each)}") if by else ""
 
@@ -118,8 +124,8 @@ def format_score(checked: Checked) -> str:
     judgement = checked.judgement
     if judgement.score is None:
         return ""
-    told = None if judgement.confidence is None else min(judgement.confidence, 0.99)  # never 1.00
-    sure = "" if told is None else f", confidence {told:.2f} ({judgement.band})"
+    confidence = None if judgement.confidence is None else min(judgement.confidence, 0.99)  # never 1.00
+    sure = "" if confidence is None else f", confidence {confidence:.2f} ({judgement.band})"
     return f"score {judgement.score:.1f}/10{sure}"
 
 
@@ -134,11 +140,11 @@ def format_title(checked: Checked) -> str:
 def format_summary(checked: Checked) -> str:
     """Return what was found in words, without what a block shows elsewhere."""
     judgement = checked.judgement
-    told = judgement.explanation if judgement.summary is None else judgement.summary
+    summary = judgement.explanation if judgement.summary is None else judgement.summary
     said = InventionSign.FOUND_NOWHERE  # by the verdict
-    each = [one.words for one in find_signs(judgement) if one is not said]
+    each = [sign.words for sign in find_signs(judgement) if sign is not said]
     signs = f" {'Signs' if len(each) > 1 else 'Sign'} of invention: {', '.join(each)}." if each else ""
-    return show_line(f"{_explain_note(judgement)} {told}{signs}", 2000)
+    return show_line(f"{_explain_note(judgement)} {summary}{signs}", 2000)
 
 
 def _explain_note(judgement: Judgement) -> str:
@@ -162,7 +168,7 @@ def list_differences(judgement: Judgement) -> list[Mismatch]:
         m
         for m in judgement.decisive
         if (m.reason not in _IN_SUMMARY or m.claimed not in said)
-        and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is told once
+        and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is shown once
     ]
 
 
@@ -206,16 +212,16 @@ def describe_evidence(checked: Checked) -> str:
         case Verdict.UNCHECKED if Reason.NOT_SURE_ENOUGH in judgement.reasons and judgement.matched:
             return format_record(judgement.matched)
         case Verdict.UNCHECKED:
-            return f"could not check: {describe_causes(checked)}"
+            return f"{COULD_NOT_CHECK}: {describe_causes(checked)}"
         case _:
             return format_record(judgement.matched) if judgement.matched else describe_answers(checked)
 
 
 def format_record(compared: Compared, *, ids: bool = True) -> str:
     """Return a record as source, its own id (with `ids`) and its DOI."""
-    found = compared.record
-    doi = found.ids.first("doi")
-    named = f"{found.source} {found.id}" if ids else found.source.partition(":")[0]
+    record = compared.record
+    doi = record.ids.first("doi")
+    named = f"{record.source} {record.id}" if ids else record.source.partition(":")[0]
     named = show_line(named)
     return f"{named}, doi:{show_line(doi)}" if doi else named
 
@@ -238,8 +244,8 @@ def describe_causes(checked: Checked) -> str:
     alike: dict[tuple[str, str], list[str]] = {}
     for (source, why), by in asked_by.items():
         alike.setdefault((why, ", ".join(by)), []).append(source)
-    told = (f"{', '.join(sources)}: {why} (asked by {by})" for (why, by), sources in alike.items())
-    return "; ".join(told) or "no source was asked"
+    causes = (f"{', '.join(sources)}: {why} (asked by {by})" for (why, by), sources in alike.items())
+    return "; ".join(causes) or "no source was asked"
 
 
 def name_causes(checked: Checked) -> str:
@@ -248,10 +254,10 @@ def name_causes(checked: Checked) -> str:
         return show_line(checked.judgement.explanation.partition(":")[0], 200)
     causes: dict[str, dict[str, None]] = {}
     for lookup, why in find_causes(checked.retrieved.lookups):
-        cause = show_line(why.replace(PAUSED, ""), 200)  # whether asked or spared: told once
+        cause = show_line(why.replace(PAUSED, ""), 200)  # whether asked or spared: shown once
         causes.setdefault(cause, {})[show_line(lookup.source, 80)] = None
-    told = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
-    return "; ".join(sorted(told)) or "no source was asked"
+    lines = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
+    return "; ".join(sorted(lines)) or "no source was asked"
 
 
 def describe_nearest(checked: Checked, *, ids: bool = True) -> str:
@@ -306,7 +312,7 @@ def describe_signs(signs: Mapping[str, int]) -> str:
     """Return `; 2 with signs of invention (1 chimera, 1 found nowhere), 3 with slips only`, or nothing."""
     if not signs.get("any"):
         return ""
-    each = ", ".join(f"{count:,} {one.words}" for one in InventionSign if (count := signs.get(one, 0)))
+    each = ", ".join(f"{count:,} {sign.words}" for sign in InventionSign if (count := signs.get(sign, 0)))
     slips = f", {signs['slips']:,} with slips only" if signs.get("slips") else ""
     return f"; {signs['any']:,} with signs of invention ({each}){slips}"
 
@@ -332,30 +338,30 @@ def describe_log(path: str, root: str) -> str:
 
 def describe_overrides(run: Run) -> list[str]:
     """Return what of this run is not as shipped, in a few lines: replaced addresses, judge, thresholds."""
-    urls = [one for one in run.overrides if one.setting.startswith("urls.")]
-    told = [
-        f"{_name_override(one)}: {show_line(one.value, 200)} (set by {show_line(one.origin, 200)})"
-        for one in run.overrides
-        if one not in urls
+    urls = [override for override in run.overrides if override.setting.startswith("urls.")]
+    lines = [
+        f"{_name_override(o)}: {show_line(o.value, 200)} (set by {show_line(o.origin, 200)})"
+        for o in run.overrides
+        if o not in urls
     ]
     if urls:
         named = ", ".join(
-            f"{one.setting.removeprefix('urls.')} {show_line(one.value, 200)} ({show_line(one.origin, 200)})"
-            for one in urls[:MANY]
+            f"{url.setting.removeprefix('urls.')} {show_line(url.value, 200)} ({show_line(url.origin, 200)})"
+            for url in urls[:MANY]
         )
         more = f" and {len(urls) - MANY} more" if len(urls) > MANY else ""
-        told.append(f"Not asked at the shipped address: {named}{more}")
-    return told
+        lines.append(f"Not asked at the shipped address: {named}{more}")
+    return lines
 
 
-def _name_override(one: Override) -> str:
+def _name_override(override: Override) -> str:
     named = {"lists_pin": "Lists pinned", "snapshots": "Snapshot that you neither built nor pulled"}
-    return named.get(one.setting, f"Not the shipped {one.setting}")
+    return named.get(override.setting, f"Not the shipped {override.setting}")
 
 
-def format_change(one: Change) -> str:
+def format_change(change: Change) -> str:
     """Return one change of a correction: `year: 2021 → 2019`, `doi: + 10.1000/x`."""
-    field, old, new = show_line(one.field), show_line(one.claimed, 200), show_line(one.resolved, 200)
+    field, old, new = show_line(change.field), show_line(change.claimed, 200), show_line(change.resolved, 200)
     if not old:
         return f"{field}: + {new}"
     return f"{field}: {old} → {new}" if new else f"{field}: - {old}"
@@ -368,5 +374,29 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     changes = checked.correction.changes if checked.correction else ()
     noted = checked.label is Label.NOTED  # and stays as it is cited
     doubtful = "please check" if noted else "changed (please check)"
-    told = (f"{'changed' if one.safe else doubtful} {format_change(one)}" for one in changes)
-    return (head, *told)
+    lines = (f"{'changed' if change.safe else doubtful} {format_change(change)}" for change in changes)
+    return (head, *lines)
+
+
+@dataclass(frozen=True, slots=True)
+class WordPiece:
+    """A stretch of one value, and whether it is missing in the other."""
+
+    text: str
+    changed: bool
+
+
+def split_differences(mine: str, theirs: str) -> tuple[list[WordPiece], list[WordPiece]]:
+    """Return both values in pieces; those that only one of them has are marked."""
+    left, right = (_WORD.findall(show_line(value)) for value in (mine, theirs))
+    if len(left) > _LONGEST or len(right) > _LONGEST:
+        return [WordPiece("".join(left), changed=True)], [WordPiece("".join(right), changed=True)]
+    match = SequenceMatcher(None, [w.casefold() for w in left], [w.casefold() for w in right], autojunk=False)
+    ours: list[WordPiece] = []
+    others: list[WordPiece] = []
+    for kind, a, b, c, d in match.get_opcodes():
+        if a < b:
+            ours.append(WordPiece("".join(left[a:b]), kind != "equal"))
+        if c < d:
+            others.append(WordPiece("".join(right[c:d]), kind != "equal"))
+    return ours, others

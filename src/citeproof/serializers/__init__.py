@@ -12,7 +12,6 @@ added at the end of an object under the same version; none is renamed, moved or 
 """
 
 from citeproof.serializers.bibtex import build_bibtex_entry
-from citeproof.serializers.citation_caveats import list_caveats
 from citeproof.serializers.csl import build_csl_item
 from citeproof.serializers.json_bytes import Json, dump_pretty, dump_printable, dumps, escape_hidden
 from citeproof.serializers.judgements import build_checked_json, build_provenance_json
@@ -27,15 +26,16 @@ from citeproof.serializers.references import (
 )
 from citeproof.serializers.report import (
     SCHEMA,
+    Cell,
+    UniqueKeys,
+    build_flat_row,
     build_report_json,
     build_run_json,
     build_summary_json,
     get_version,
 )
 from citeproof.serializers.ris import build_ris_record
-from citeproof.serializers.spreadsheet_row import Cell, build_flat_row
-from citeproof.serializers.unique_keys import UniqueKeys
-from citeproof.serializers.verify_answer import build_verify_json
+from citeproof.serializers.verify_answer import build_verify_json, list_caveats
 
 __all__ = [
     "SCHEMA", "Cell", "Json", "UniqueKeys", "build_bibtex_entry", "build_checked_json",

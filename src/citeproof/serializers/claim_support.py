@@ -10,7 +10,7 @@ from citeproof.vocabulary import ClaimSupport, EvidencePassage, ModelSupport, Mo
 
 
 def build_support_json(support: ClaimSupport | None) -> Json | None:
-    """Return what the text says; null: nobody looked."""
+    """Return what the text says; null: not looked at."""
     if support is None:
         return None
     return {
@@ -19,43 +19,43 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
         "origin": support.origin,
         "sha256": support.sha256,
         "reasons": list(support.reasons),
-        "passages": [_build_passage_json(one) for one in support.passages],
+        "passages": [_build_passage_json(passage) for passage in support.passages],
         "alarms": [
             {
-                "kind": one.kind.value,
-                "claimed": one.claimed,
-                "found": one.found,
-                "detail": one.detail,
-                "passage": _build_passage_json(one.passage),
+                "kind": alarm.kind.value,
+                "claimed": alarm.claimed,
+                "found": alarm.found,
+                "detail": alarm.detail,
+                "passage": _build_passage_json(alarm.passage),
             }
-            for one in support.alarms
+            for alarm in support.alarms
         ],
         "quotations": [
             {
-                "quoted": one.quoted,
-                "status": one.status,
-                "ratio": round_figure(one.ratio),
-                "differences": list(one.differences),
-                "grave": one.grave,
-                "passage": _build_passage_json(one.passage),
+                "quoted": quotation.quoted,
+                "status": quotation.status,
+                "ratio": round_figure(quotation.ratio),
+                "differences": list(quotation.differences),
+                "grave": quotation.grave,
+                "passage": _build_passage_json(quotation.passage),
             }
-            for one in support.quotations
+            for quotation in support.quotations
         ],
         "exhibits": [
             {
-                "kind": one.kind.value,
-                "number": one.number,
-                "exists": one.exists,
-                "label": one.label,
-                "caption": _build_passage_json(one.caption),
-                "sentences": [_build_passage_json(each) for each in one.sentences],
-                "image_state": one.image_state.value,
-                "image_sha256": sha256(one.image).hexdigest() if one.image else None,
-                "image_type": one.media_type or None,
-                "image_bytes": len(one.image),
-                "image_file": one.image_file or None,
+                "kind": exhibit.kind.value,
+                "number": exhibit.number,
+                "exists": exhibit.exists,
+                "label": exhibit.label,
+                "caption": _build_passage_json(exhibit.caption),
+                "sentences": [_build_passage_json(each) for each in exhibit.sentences],
+                "image_state": exhibit.image_state.value,
+                "image_sha256": sha256(exhibit.image).hexdigest() if exhibit.image else None,
+                "image_type": exhibit.media_type or None,
+                "image_bytes": len(exhibit.image),
+                "image_file": exhibit.image_file or None,
             }
-            for one in support.exhibits
+            for exhibit in support.exhibits
         ],
         "numbers": list(support.numbers),
         "absent_numbers": list(support.absent_numbers),
@@ -63,18 +63,18 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
     }
 
 
-def _build_model_json(told: ModelSupport) -> Json:
+def _build_model_json(support: ModelSupport) -> Json:
     return {
-        "model": told.model,
-        "first": told.first.value,
+        "model": support.model,
+        "first": support.first.value,
         "asked": [
             {
-                **build_exchange_json(one.exchange),
-                "about": one.about,
-                "sent": [_build_passage_json(each) for each in one.sent],
-                "answer": _build_verdict_json(one.verdict),
+                **build_exchange_json(question.exchange),
+                "about": question.about,
+                "sent": [_build_passage_json(each) for each in question.sent],
+                "answer": _build_verdict_json(question.verdict),
             }
-            for one in told.asked
+            for question in support.asked
         ],
     }
 

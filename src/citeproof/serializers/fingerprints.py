@@ -30,9 +30,9 @@ def identify_finding(checked: Checked, finding: Finding) -> str:
     return identify_judgement(checked, f"{FINDING_RULE}:{finding.name}")
 
 
-def identify_set_finding(found: SetFinding) -> str:
+def identify_set_finding(about: SetFinding) -> str:
     """Return what makes a finding about references together the same: the document and the references."""
-    return "\0".join((f"{FINDING_RULE}:{found.finding.name}", found.place.file, *sorted(found.keys)))
+    return "\0".join((f"{FINDING_RULE}:{about.finding.name}", about.place.file, *sorted(about.keys)))
 
 
 def make_fingerprint(identity: str) -> str:
@@ -45,4 +45,4 @@ def find_acceptance(checked: Checked, identity: str) -> Acceptance | None:
     if not checked.accepted:
         return None
     wanted = make_fingerprint(identity)
-    return next((one for one in checked.accepted if one.fingerprint == wanted), None)
+    return next((acceptance for acceptance in checked.accepted if acceptance.fingerprint == wanted), None)

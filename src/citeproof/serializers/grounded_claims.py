@@ -18,11 +18,11 @@ SCHEMA = "citeproof/claims/1"
 
 def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedClaim], Sequence[str]]) -> Json:
     """Return a hypothesis with all its claims decided; `trace` puts the decisions about one into words."""
-    counts = Counter(one.status for one in grounded.claims)
-    contents = Counter(one.content.value for one in grounded.claims if one.attached)
+    counts = Counter(claim.status for claim in grounded.claims)
+    contents = Counter(claim.content.value for claim in grounded.claims if claim.attached)
     hypothesis = grounded.hypothesis
-    claims = [build_claim_json(one, trace(one)) for one in grounded.claims]
-    references = (each["reference"] for one in claims for each in one["tried"])
+    claims = [build_claim_json(claim, trace(claim)) for claim in grounded.claims]
+    references = (each["reference"] for claim in claims for each in claim["tried"])
     return {
         "schema": SCHEMA,
         "citeproof": get_version(),
@@ -32,7 +32,7 @@ def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedCla
         | {each.value: counts[each] for each in ClaimStatus}
         | {"held": grounded.held, "content": dict(sorted(contents.items()))},
         "claims": claims,
-        "findings": [build_set_finding_json(one) for one in grounded.findings],
+        "findings": [build_set_finding_json(finding) for finding in grounded.findings],
         "log": {"path": grounded.log.path, "root": grounded.log.root, "size": grounded.log.size}
         if grounded.log
         else None,
@@ -54,22 +54,22 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "reason": grounded.reason,
         "citation": build_record_json(matched.record) if matched else None,
         "candidates": grounded.candidates,
-        "tried": [_build_tried_json(one) for one in grounded.tried],
+        "tried": [_build_tried_json(tried) for tried in grounded.tried],
         "support": build_support_json(grounded.support),
         "trace": list(trace),
     }
 
 
-def _build_tried_json(one: TriedCandidate) -> Json:
+def _build_tried_json(tried: TriedCandidate) -> Json:
     return {
-        "identifier": one.candidate.identifier,
-        "text": one.candidate.text,
-        "confidence": round_figure(one.candidate.confidence),
-        "origin": one.candidate.origin.value,
-        "outcome": one.outcome,
-        "passed": one.passed,
-        "title_similarity": round_figure(one.title_similarity),
-        "retraction": one.retraction.value if one.retraction else None,
-        "warnings": [finding.name for finding in one.warnings],
-        "reference": build_checked_json(one.checked),
+        "identifier": tried.candidate.identifier,
+        "text": tried.candidate.text,
+        "confidence": round_figure(tried.candidate.confidence),
+        "origin": tried.candidate.origin.value,
+        "outcome": tried.outcome,
+        "passed": tried.passed,
+        "title_similarity": round_figure(tried.title_similarity),
+        "retraction": tried.retraction.value if tried.retraction else None,
+        "warnings": [finding.name for finding in tried.warnings],
+        "reference": build_checked_json(tried.checked),
     }

@@ -43,7 +43,7 @@ def escape_hidden(text: str) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text
-    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def round_figure(value: float | None) -> float | None:

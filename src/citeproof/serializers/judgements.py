@@ -67,26 +67,36 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "notes": [_build_mismatch_json(m) for m in judgement.notes],
         "strict_match": checked.strict_match,
         "signs": list(map(str, find_signs(judgement))),
-        **({"overrides": [build_override_json(one) for one in overrides]} if overrides else {}),
+        **({"overrides": [build_override_json(override) for override in overrides]} if overrides else {}),
         "fingerprint": make_fingerprint(identify_judgement(checked)),
         **({"accepted": list(map(_build_acceptance_json, checked.accepted))} if checked.accepted else {}),
-        **({"gates": [build_gate_json(one) for one in checked.gates]} if checked.gates else {}),
+        **({"gates": [build_gate_json(gate) for gate in checked.gates]} if checked.gates else {}),
     }
 
 
-def build_gate_json(one: GateDecision) -> Json:
+def build_gate_json(gated: GateDecision) -> Json:
     """Return what a rule of the policy decided; `about` is the name of a finding, or empty."""
-    return {"rule": one.rule, "gate": one.gate.value, "about": one.about, "unchecked": one.unchecked}
+    return {"rule": gated.rule, "gate": gated.gate.value, "about": gated.about, "unchecked": gated.unchecked}
 
 
-def _build_acceptance_json(one: Acceptance) -> Json:
-    expires = one.expires.isoformat() if one.expires else None
-    return {"fingerprint": one.fingerprint, "by": one.by, "reason": one.reason, "expires": expires}
+def _build_acceptance_json(acceptance: Acceptance) -> Json:
+    expires = acceptance.expires.isoformat() if acceptance.expires else None
+    return {
+        "fingerprint": acceptance.fingerprint,
+        "by": acceptance.by,
+        "reason": acceptance.reason,
+        "expires": expires,
+    }
 
 
-def build_override_json(one: Override) -> Json:
+def build_override_json(override: Override) -> Json:
     """Return an address, a judge or a threshold that is not the shipped one."""
-    return {"setting": one.setting, "value": one.value, "shipped": one.shipped, "origin": one.origin}
+    return {
+        "setting": override.setting,
+        "value": override.value,
+        "shipped": override.shipped,
+        "origin": override.origin,
+    }
 
 
 def build_provenance_json(provenance: Provenance | None) -> Json:
@@ -95,7 +105,7 @@ def build_provenance_json(provenance: Provenance | None) -> Json:
     return {
         "stages_run": list(p.stages_run),
         "resolved_via": p.resolved_via,
-        "registries_searched": [build_lookup_json(found) for found in p.registries_searched],
+        "registries_searched": [build_lookup_json(lookup) for lookup in p.registries_searched],
         "unchecked": [
             {"registry": u.source, "by": u.by, "cause": u.cause.value, "detail": u.detail}
             for u in p.unchecked
@@ -151,15 +161,15 @@ def _build_comparison_json(comparison: Comparison) -> Json:
     }
 
 
-def build_set_finding_json(found: SetFinding) -> Json:
+def build_set_finding_json(set_finding: SetFinding) -> Json:
     """Return what was found about references together."""
-    accepted = {"accepted": _build_acceptance_json(found.accepted)} if found.accepted else {}
+    accepted = {"accepted": _build_acceptance_json(set_finding.accepted)} if set_finding.accepted else {}
     return {
-        **_build_finding_json(found.finding, identify_set_finding(found)),
-        "location": build_place_json(found.place),
-        "keys": list(found.keys),
+        **_build_finding_json(set_finding.finding, identify_set_finding(set_finding)),
+        "location": build_place_json(set_finding.place),
+        "keys": list(set_finding.keys),
         **accepted,
-        **({"gate": build_gate_json(found.gate)} if found.gate else {}),
+        **({"gate": build_gate_json(set_finding.gate)} if set_finding.gate else {}),
     }
 
 

@@ -30,50 +30,53 @@ def build_models_json(trace: ModelTrace) -> Json:
             "confidence": round_figure(first.confidence),
             "band": first.band,
         },
-        "asked": [build_exchange_json(one) for one in trace.exchanges],
-        "opinions": [_build_opinion_json(one) for one in trace.opinions],
+        "asked": [build_exchange_json(exchange) for exchange in trace.exchanges],
+        "opinions": [_build_opinion_json(opinion) for opinion in trace.opinions],
     }
 
 
 def build_screen_json(trace: ModelTrace | None) -> Json | None:
     """Return what the screen of short titles said, in the words of `verifyCitation`; None if not due."""
-    asked = next((one for one in (trace.exchanges if trace else ()) if one.task is ModelTask.SCREEN), None)
+    asked = next((e for e in (trace.exchanges if trace else ()) if e.task is ModelTask.SCREEN), None)
     if trace is None or asked is None:
         return None
     opinion = trace.find_opinion(ModelTask.SCREEN)
-    told: Json = {"applied": opinion is not None, "model": asked.model, "prompt_version": asked.prompt}
+    screened: Json = {"applied": opinion is not None, "model": asked.model, "prompt_version": asked.prompt}
     if opinion is not None:
-        told |= {"verdict": opinion.answer, "reasoning": opinion.rationale, "used": opinion.used}
-        return told | {"cost_usd": _convert_cost(asked.cost)}
-    told |= {"reason": SCREEN_GAPS.get(asked.cause, "upstream_error"), "cause": asked.cause}
-    return told | ({"code": FORBIDDEN_CODE} if asked.cause == "forbidden" else {})
+        screened |= {"verdict": opinion.answer, "reasoning": opinion.rationale, "used": opinion.used}
+        return screened | {"cost_usd": _convert_cost(asked.cost)}
+    screened |= {"reason": SCREEN_GAPS.get(asked.cause, "upstream_error"), "cause": asked.cause}
+    return screened | ({"code": FORBIDDEN_CODE} if asked.cause == "forbidden" else {})
 
 
-def build_exchange_json(one: ModelExchange) -> Json:
+def build_exchange_json(asked: ModelExchange) -> Json:
     """Return one question: the hash of its answer, its tokens and cost, or why there is no answer."""
-    told: Json = {"task": one.task.value, "prompt": one.prompt, "model": one.model}
-    if one.cause:
-        return told | {"gap": {"cause": one.cause, "detail": one.detail}, "cost_usd": _convert_cost(one.cost)}
-    usage = {"input": one.input_tokens, "output": one.output_tokens, "cached": one.cached_tokens}
-    digest = sha256(one.answer.encode()).hexdigest()
-    return told | {"answer_sha256": digest, "tokens": usage, "cost_usd": _convert_cost(one.cost)}
+    described: Json = {"task": asked.task.value, "prompt": asked.prompt, "model": asked.model}
+    if asked.cause:
+        return described | {
+            "gap": {"cause": asked.cause, "detail": asked.detail},
+            "cost_usd": _convert_cost(asked.cost),
+        }
+    usage = {"input": asked.input_tokens, "output": asked.output_tokens, "cached": asked.cached_tokens}
+    digest = sha256(asked.answer.encode()).hexdigest()
+    return described | {"answer_sha256": digest, "tokens": usage, "cost_usd": _convert_cost(asked.cost)}
 
 
-def _build_opinion_json(one: ModelOpinion) -> Json:
+def _build_opinion_json(opinion: ModelOpinion) -> Json:
     differences = [
         {"field": field, "claimed": claimed, "resolved": resolved}
-        for field, claimed, resolved in one.differences
+        for field, claimed, resolved in opinion.differences
     ]
     return {
-        "task": one.task.value,
-        **({"label": one.label, "score": round_figure(one.score)} if one.label else {}),
-        **({"confidence": one.confidence} if one.confidence else {}),
-        **({"answer": one.answer} if one.answer else {}),
-        **({"filled": list(one.filled)} if one.filled else {}),
+        "task": opinion.task.value,
+        **({"label": opinion.label, "score": round_figure(opinion.score)} if opinion.label else {}),
+        **({"confidence": opinion.confidence} if opinion.confidence else {}),
+        **({"answer": opinion.answer} if opinion.answer else {}),
+        **({"filled": list(opinion.filled)} if opinion.filled else {}),
         **({"differences": differences} if differences else {}),
-        "rationale": one.rationale,
-        "used": one.used,
-        **({"limit": str(one.limit)} if one.limit else {}),
+        "rationale": opinion.rationale,
+        "used": opinion.used,
+        **({"limit": str(opinion.limit)} if opinion.limit else {}),
     }
 
 

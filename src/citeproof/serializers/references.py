@@ -67,8 +67,8 @@ def build_origins_json(origins: Sequence[FieldOrigin]) -> Json:
 
 
 def _build_origin_json(origin: FieldOrigin) -> Json:
-    told = {"origin": origin.origin.value, "confidence": round_figure(origin.confidence)}
-    return {**told, "raw": origin.raw} if origin.raw else told
+    described = {"origin": origin.origin.value, "confidence": round_figure(origin.confidence)}
+    return {**described, "raw": origin.raw} if origin.raw else described
 
 
 def build_problem_json(problem: Problem) -> Json:

@@ -1,6 +1,6 @@
-"""A work that was judged matched, as the memory keeps it: its records, and who judged it when.
+"""A work that was judged matched, as the memory stores it: its records, and who judged it when.
 
-Only what sources say about a work is kept; nothing of the document that cited it.
+Only what sources say about a work is stored; nothing of the document that cited it.
 """
 
 from __future__ import annotations

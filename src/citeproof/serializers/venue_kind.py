@@ -21,7 +21,7 @@ def is_proceedings(claimed: Claimed) -> bool:
         return known == "conference"
     if known == "carrier" and claimed.volume and claimed.issue:
         return False  # "Proceedings of the VLDB Endowment" has numbers, as a journal has
-    found = _PROCEEDINGS.search(venue) or _PROCEEDINGS.search(venue.lower())
-    if not found:
+    match = _PROCEEDINGS.search(venue) or _PROCEEDINGS.search(venue.lower())
+    if not match:
         return False
-    return not claimed.volume if found[0].isupper() else True
+    return not claimed.volume if match[0].isupper() else True

@@ -15,19 +15,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citeproof.serializers.citation_caveats import list_caveats
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.judgements import build_candidate_json, build_checked_json
 from citeproof.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
 from citeproof.serializers.records import build_lookup_json, build_record_json
 from citeproof.vocabulary import (
+    ID_NAMES,
     ID_ORDER,
+    NOT_CHECKED,
+    WORK_IDS,
     Band,
     Checked,
     Compared,
+    FindingState,
     Judgement,
     Lookup,
     Mismatch,
+    Outcome,
     Override,
     Reason,
     Verdict,
@@ -40,6 +44,52 @@ WIDE = 2  # years
 SCREEN_KEYS = ("applied", "model", "prompt_version", "verdict", "reasoning", "cost_usd", "reason")
 _YEAR = re.compile(r"\d{4}")
 SEARCHES = frozenset({"title", "raw"})  # the questions that count as a title search
+_WRONG = {Reason.NOT_REGISTERED: "does not exist", Reason.MALFORMED: "is malformed"}
+
+
+def list_caveats(checked: Checked) -> list[str]:
+    """Return the caveats of a verdict, the identifiers first; empty where there is nothing to add."""
+    judgement = checked.judgement
+    caveats = [_describe_identifier(m) for m in judgement.mismatches if m.field in ID_ORDER]
+    if judgement.verdict is Verdict.MATCHED:
+        caveats += [
+            f"The record has {'other' if note.field.endswith('s') else 'another'} {note.field}, "
+            f"“{note.resolved}”, which was not held against the citation."
+            for note in judgement.notes
+        ]
+    caveats += [
+        f"{f.name.replace('_', ' ')}: {f.detail}" if f.detail else f.name.replace("_", " ")
+        for f in checked.findings
+        if f.state is FindingState.FINDING
+    ]
+    if judgement.verdict is Verdict.UNCHECKED:
+        caveats += _describe_strays(checked)
+        caveats.append(f"{NOT_CHECKED.capitalize()}: this says nothing for or against the citation.")
+    elif any(f.name == "retracted" and f.state is FindingState.UNCHECKED for f in checked.findings):
+        caveats.append(f"Retractions {NOT_CHECKED}.")
+    return caveats
+
+
+def _describe_strays(checked: Checked) -> list[str]:
+    """Return the works of other titles that cited identifiers lead to, where nothing was decided."""
+    each = {
+        f"{ID_NAMES[scheme]} {value} leads to a record with another title, “{c.record.title}”, which alone "
+        "does not prove the citation wrong."
+        for c in checked.judgement.candidates
+        if (title := c.of("title")) is not None and title.outcome is Outcome.DIFFERS
+        for scheme, value in checked.reference.claimed.ids.pairs
+        if scheme in c.via and scheme in WORK_IDS
+    }
+    return sorted(each)
+
+
+def _describe_identifier(mismatch: Mismatch) -> str:
+    named = f"{ID_NAMES[mismatch.field]} {mismatch.claimed}"
+    if words := _WRONG.get(mismatch.reason):
+        return f"{named} {words}."
+    if mismatch.reason is Reason.IDENTIFIER_OF_OTHER_WORK and mismatch.resolved:
+        return f"{named} belongs to “{mismatch.resolved}”, not to this title."
+    return f"{named} is wrong; the record has {mismatch.resolved or 'none'}."
 
 
 def build_verify_json(
@@ -114,11 +164,11 @@ def _project_provenance(checked: Checked, *, compat: bool, screen: bool) -> Json
     stages = ["compare"] * bool(checked.compared) + ["search"] * _has_searched(checked)
     ours = checked.judgement.provenance
     provenance: Json = {"stages_run": stages, "resolved_via": ours.resolved_via if ours else None}
-    provenance["registries_searched"] = [_project_lookup(one, compat=compat) for one in lookups]
+    provenance["registries_searched"] = [_project_lookup(lookup, compat=compat) for lookup in lookups]
     if screen:
         asked = build_screen_json(ours.llm) if ours else None
-        told = asked or {"applied": False, **_explain_no_screen(checked)}
-        provenance["llm_screen"] = {k: v for k, v in told.items() if not compat or k in SCREEN_KEYS}
+        screened = asked or {"applied": False, **_explain_no_screen(checked)}
+        provenance["llm_screen"] = {k: v for k, v in screened.items() if not compat or k in SCREEN_KEYS}
     if not compat:
         provenance["snapshot"] = ours.snapshots[0] if ours and ours.snapshots else None
     return provenance

@@ -23,12 +23,6 @@ from citeproof.stores.job_store import Job, JobStore
 from citeproof.vocabulary import Checked, GroundedClaim, GroundedHypothesis, Hypothesis, Policy, SetFinding
 
 WIDTH = 100  # of a report as plain text
-MEDIA_TYPES = {
-    "json": "application/json", "jsonl": "application/x-ndjson", "html": "text/html", "csv": "text/csv",
-    "md": "text/markdown", "sarif": "application/sarif+json", "junit": "application/xml",
-    "bibtex": "application/x-bibtex", "ris": "application/x-research-info-systems",
-    "csl": "application/vnd.citationstyles.csl+json",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

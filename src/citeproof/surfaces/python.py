@@ -1,4 +1,4 @@
-"""The Python door: `Verifier`, `check`, `verify` and their async twins, with typed, frozen results.
+"""The Python interface: `Verifier`, `check`, `verify` and their async twins, with typed, frozen results.
 
 Everything runs in a background loop, so that it works in a script, in a notebook, inside a running
 event loop and from several threads.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
 
 from citeproof import serializers
@@ -29,11 +28,11 @@ from citeproof.claims.rendered_text import (
     RenderedPart,
     RenderedText,
 )
-from citeproof.claims.text_guard import GuardEvent, ReleasedText
+from citeproof.claims.text_guard import GuardEvent, ReleasedText, TextGuard
 from citeproof.errors import UsageError
 from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.check_report import Report, collect_report
-from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
+from citeproof.service.check_session import CheckEngine, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import find_sealed_log, ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
@@ -43,6 +42,9 @@ from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis
 
+Chunks = AsyncIterable[str] | Iterable[str]
+Claims = Subject | Mapping[str, object]
+GROUNDING = "grounding"  # as the audit log names the stage
 _Own = TypeVar("_Own")
 
 
@@ -105,105 +107,76 @@ class Verifier:
 
         A string is a file name, an identifier, a web address, a Zotero collection, a reference or a text.
         """
-        engine = self._take_engine("check")
-        try:
-            return self._loop.run(collect_report(self._read(engine, subject)))
-        finally:
-            self._loop.run(self._give_back(engine))
+        with self._lend_engine("check") as engine:
+            return self._loop.run(collect_report(begin_check(engine, [self._make_document(subject)])))
 
     async def acheck(self, subject: Subject) -> Report:
         """Return the report on one document; the caller's loop continues meanwhile."""
-        engine = await asyncio.to_thread(self._take_engine, "check")
-        try:
-            checking = await asyncio.to_thread(self._read, engine, subject)
-            return await self._loop.arun(collect_report(checking))
-        finally:
-            await self._loop.arun(self._give_back(engine))
+        async with self._alend_engine("check") as engine:
+            read = lambda: begin_check(engine, [self._make_document(subject)])  # noqa: E731 - for the thread
+            return await self._loop.arun(collect_report(await asyncio.to_thread(read)))
 
     def verify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`."""
-        raw, engine = build_citation(title, **fields), self._take_engine("verify")
-        try:
+        raw = build_citation(title, **fields)
+        with self._lend_engine("verify") as engine:
             return self._loop.run(engine.verify_one(raw))
-        finally:
-            self._loop.run(self._give_back(engine))
 
     async def averify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked; the caller's loop continues meanwhile."""
-        raw, engine = build_citation(title, **fields), await asyncio.to_thread(self._take_engine, "verify")
-        try:
+        raw = build_citation(title, **fields)
+        async with self._alend_engine("verify") as engine:
             return await self._loop.arun(engine.verify_one(raw))
-        finally:
-            await self._loop.arun(self._give_back(engine))
 
-    def ground(self, subject: Subject | Mapping[str, object]) -> GroundedHypothesis:
+    def ground(self, subject: Claims) -> GroundedHypothesis:
         """Return the claims of a hypothesis or document, each with a verified citation or none.
 
         A mapping is a hypothesis as in docs/spec/hypothesis.schema.json; else as for `check`.
         """
-        engine = self._take_engine("grounding")
-        try:
+        with self._lend_engine(GROUNDING) as engine:
             document, assess = self._read_claims(subject), self._choose_assessor(engine)
             grounded = self._loop.run(ground_document(engine, document, assess))
-        finally:
-            self._loop.run(self._give_back(engine))
         return replace(grounded, log=find_sealed_log(engine.keeper))
 
-    async def aground(self, subject: Subject | Mapping[str, object]) -> GroundedHypothesis:
+    async def aground(self, subject: Claims) -> GroundedHypothesis:
         """Return the decided claims; the caller's loop continues meanwhile."""
-        engine = await asyncio.to_thread(self._take_engine, "grounding")
-        try:
+        async with self._alend_engine(GROUNDING) as engine:
             document = await asyncio.to_thread(self._read_claims, subject)
             grounded = await self._loop.arun(ground_document(engine, document, self._choose_assessor(engine)))
-        finally:
-            await self._loop.arun(self._give_back(engine))
         return replace(grounded, log=find_sealed_log(engine.keeper))
 
     def guard(self, text: str, *, removal: str = "bracket") -> GuardedText:
         """Return a generated text with only verified citations, and what became of each.
 
-        What is not verified is replaced by a mark (`removal="bracket"`), taken out (`"remove"`), or kept and
-        told in `citations` (`"keep"`). See docs/language-models.md.
+        What is not verified is replaced by a mark (`removal="bracket"`), taken out (`"remove"`), or left in
+        and reported in `citations` (`"keep"`). See docs/language-models.md.
         """
-        engine = self._take_engine("grounding")
-        try:
+        with self._lend_engine(GROUNDING) as engine:
             guard = make_text_guard(engine, removal, self._choose_assessor(engine))
             return self._loop.run(guard_text(guard, text))
-        finally:
-            self._loop.run(self._give_back(engine))
 
-    async def guard_stream(
-        self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"
-    ) -> AsyncGenerator[GuardEvent]:
+    async def guard_stream(self, chunks: Chunks, *, removal: str = "bracket") -> AsyncGenerator[GuardEvent]:
         """Yield the events of generated text: text at once, placeholders for citations, and their patches."""
-        engine = await asyncio.to_thread(self._take_engine, "grounding")
-        guard = make_text_guard(engine, removal, self._choose_assessor(engine))
-        try:
-            async with aclosing(stream_guarded(guard, _iterate_chunks(chunks), self._loop.arun)) as events:
-                async for event in events:
-                    yield event
-        finally:
-            await self._loop.arun(guard.close())
-            await self._loop.arun(self._give_back(engine))
+        async with (
+            self._open_guard(removal) as guard,
+            aclosing(stream_guarded(guard, _iterate_chunks(chunks), self._loop.arun)) as events,
+        ):
+            async for event in events:
+                yield event
 
     async def ground_stream(
-        self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"
+        self, chunks: Chunks, *, removal: str = "bracket"
     ) -> AsyncGenerator[ReleasedText]:
         """Yield what may be shown of generated text, in order: what follows an open citation waits for it.
 
         For readers that cannot patch what they have shown; `guard_stream` does not wait.
         """
-        engine = await asyncio.to_thread(self._take_engine, "grounding")
-        guard = make_text_guard(engine, removal, self._choose_assessor(engine))
-        try:
+        async with self._open_guard(removal) as guard:
             async for chunk in _iterate_chunks(chunks):
                 for released in await self._loop.arun(guard.feed(chunk)):
                     yield released
             for released in await self._loop.arun(guard.finish()):
                 yield released
-        finally:
-            await self._loop.arun(guard.close())
-            await self._loop.arun(self._give_back(engine))
 
     def render(self, answer: object, **options: Unpack[RenderOptions]) -> RenderedText:
         """Return a model's answer as a reader may see it: its `[[cite:KEY]]` written from verified records.
@@ -211,28 +184,21 @@ class Verifier:
         `answer` is text, a structured answer (docs/spec/answer.schema.json), or a tool call or reply with
         one. See docs/language-models.md.
         """
-        engine = self._take_engine("grounding")
-        try:
-            text, find_work, writer = self._prepare_answer(engine, answer, options)
-            return self._loop.run(render_answer(engine, text, find_work, writer))
-        finally:
-            self._loop.run(self._give_back(engine))
+        with self._lend_engine(GROUNDING) as engine:
+            prepared = self._prepare_answer(engine, answer, options)
+            return self._loop.run(render_answer(engine, *prepared))
 
     async def arender(self, answer: object, **options: Unpack[RenderOptions]) -> RenderedText:
         """Return a model's answer as a reader may see it; the caller's loop continues meanwhile."""
-        engine = await asyncio.to_thread(self._take_engine, "grounding")
-        try:
+        async with self._alend_engine(GROUNDING) as engine:
             prepared = await asyncio.to_thread(self._prepare_answer, engine, answer, options)
             return await self._loop.arun(render_answer(engine, *prepared))
-        finally:
-            await self._loop.arun(self._give_back(engine))
 
     async def render_stream(
-        self, chunks: AsyncIterable[str] | Iterable[str], **options: Unpack[RenderOptions]
+        self, chunks: Chunks, **options: Unpack[RenderOptions]
     ) -> AsyncGenerator[RenderedPart]:
         """Yield what may be shown of an answer as it comes, markers replaced; at the end the list."""
-        engine = await asyncio.to_thread(self._take_engine, "grounding")
-        try:
+        async with self._alend_engine(GROUNDING) as engine:
             _, finder, writer = await asyncio.to_thread(self._prepare_answer, engine, "", options)
             renderer = AnswerRenderer(engine, finder, writer)
             try:
@@ -243,8 +209,6 @@ class Verifier:
                     yield part
             finally:
                 await self._loop.arun(renderer.close())
-        finally:
-            await self._loop.arun(self._give_back(engine))
 
     def close(self) -> None:
         """Close snapshots and connections; a second call does nothing."""
@@ -261,26 +225,19 @@ class Verifier:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await asyncio.to_thread(self.close)
 
     def __repr__(self) -> str:
         return f"<Verifier {'offline' if self.settings.offline else 'online'}>"
 
-    def _read(self, engine: CheckEngine, subject: Subject) -> CheckSession:
-        return begin_check(engine, [self._make_document(subject)])
-
-    def _read_claims(self, subject: Subject | Mapping[str, object]) -> Document:
+    def _read_claims(self, subject: Claims) -> Document:
         if isinstance(subject, Mapping):
             return Document("hypothesis", serializers.dumps(dict(subject)))
         return self._make_document(subject)
@@ -298,8 +255,8 @@ class Verifier:
 
     def _make_document(self, subject: Subject) -> Document:
         fetcher = DocumentFetcher(self.settings)
-        found = make_document(subject, self.settings.max_document_bytes, fetcher)
-        return replace(found, encoding=found.encoding or self.settings.encoding)
+        document = make_document(subject, self.settings.max_document_bytes, fetcher)
+        return replace(document, encoding=document.encoding or self.settings.encoding)
 
     def _take_engine(self, stage: str) -> ReferenceVerifier:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""
@@ -316,17 +273,40 @@ class Verifier:
 
     def _choose_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at texts; texts found over an engine's connections need that engine."""
-        shared = engine is self._engine
-        if shared:
+        if engine is self._engine:
             return self._assess
         return make_assessor(self._library, engine.text_finders, engine.reviewer)
 
-    async def _give_back(self, engine: CheckEngine) -> None:
-        if engine is not self._engine:
-            await engine.close()
+    @contextmanager
+    def _lend_engine(self, stage: str) -> Iterator[ReferenceVerifier]:
+        """Yield an engine for one call; one of its own ends with it, and then its log is sealed."""
+        engine = self._take_engine(stage)
+        try:
+            yield engine
+        finally:
+            if engine is not self._engine:
+                self._loop.run(engine.close())
+
+    @asynccontextmanager
+    async def _alend_engine(self, stage: str) -> AsyncGenerator[ReferenceVerifier]:
+        engine = await asyncio.to_thread(self._take_engine, stage)
+        try:
+            yield engine
+        finally:
+            if engine is not self._engine:
+                await self._loop.arun(engine.close())
+
+    @asynccontextmanager
+    async def _open_guard(self, removal: str) -> AsyncGenerator[TextGuard]:
+        async with self._alend_engine(GROUNDING) as engine:
+            guard = make_text_guard(engine, removal, self._choose_assessor(engine))
+            try:
+                yield guard
+            finally:
+                await self._loop.arun(guard.close())
 
 
-async def _iterate_chunks(chunks: AsyncIterable[str] | Iterable[str]) -> AsyncGenerator[str]:
+async def _iterate_chunks(chunks: Chunks) -> AsyncGenerator[str]:
     if isinstance(chunks, AsyncIterable):
         async for chunk in chunks:
             yield chunk
@@ -336,11 +316,7 @@ async def _iterate_chunks(chunks: AsyncIterable[str] | Iterable[str]) -> AsyncGe
 
 
 def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> Report:
-    """Return the report on one document: a `Path`, its bytes, or a string as on the command line.
-
-    A string is a file name, an identifier, a web address, a Zotero collection, a reference or a whole text.
-    Opens and closes everything: for many documents use a `Verifier`.
-    """
+    """Return the report on one document, as `Verifier.check` does; for many, one `Verifier` is faster."""
     with Verifier(settings, **options) as verifier:
         return verifier.check(subject)
 
@@ -354,24 +330,15 @@ async def acheck(
 
 
 def ground(
-    subject: Subject | Mapping[str, object],
-    *,
-    settings: Settings | None = None,
-    **options: Unpack[SettingOptions],
+    subject: Claims, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
 ) -> GroundedHypothesis:
-    """Return the claims of a hypothesis or document, each with a verified citation or none.
-
-    Opens and closes everything: for many hypotheses use a `Verifier`.
-    """
+    """Return the decided claims, as `Verifier.ground` does; for many, one `Verifier` is faster."""
     with Verifier(settings, **options) as verifier:
         return verifier.ground(subject)
 
 
 async def aground(
-    subject: Subject | Mapping[str, object],
-    *,
-    settings: Settings | None = None,
-    **options: Unpack[SettingOptions],
+    subject: Claims, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
 ) -> GroundedHypothesis:
     """Return the decided claims; the caller's loop continues meanwhile."""
     async with Verifier(settings, **options) as verifier:
@@ -385,10 +352,7 @@ class RenderSettings(RenderOptions, SettingOptions, total=False):
 def render(
     answer: object, *, settings: Settings | None = None, **given: Unpack[RenderSettings]
 ) -> RenderedText:
-    """Return a model's answer as a reader may see it: its `[[cite:KEY]]` written from verified records.
-
-    Opens and closes everything: for many answers use a `Verifier`.
-    """
+    """Return an answer with its citations, as `Verifier.render` does; for many, one `Verifier` is faster."""
     how, options = _split_options(given, RenderOptions)
     with Verifier(settings, **options) as verifier:
         return verifier.render(answer, **how)
@@ -408,10 +372,7 @@ class CitationOptions(CitationDetails, SettingOptions, total=False):
 
 
 def verify(title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]) -> Checked:
-    """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`.
-
-    Opens and closes everything: for many citations use a `Verifier`.
-    """
+    """Return one citation, checked, as `Verifier.verify` does; for many, one `Verifier` is faster."""
     fields, options = _split_options(given, CitationDetails)
     with Verifier(settings, **options) as verifier:
         return verifier.verify(title, **fields)

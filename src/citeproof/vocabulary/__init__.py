@@ -36,7 +36,8 @@ from citeproof.vocabulary.protocols import (
 )
 from citeproof.vocabulary.reasons import CitationReason, InventionSign, Reason, StopReason
 from citeproof.vocabulary.records import (
-    COPY, DATES_CLASH, LISTED, MEMORY, ORCID, PAUSED, RELATED, Absent, Cause, Exchange, Found, Lookup,
+    CHECKED_AGAINST, COPY, COULD_NOT_CHECK, DATES_CLASH, LISTED, MEMORY, NOT_CHECKED, NOT_READ,
+    ORCID, PAUSED, RELATED, Absent, Cause, Exchange, Found, Lookup,
     LookupTiming, Question, Reach, Record, Retrieval, SourceFacts, Stop, Unchecked, Version,
 )
 from citeproof.vocabulary.references import (
@@ -53,24 +54,25 @@ from citeproof.vocabulary.source_texts import (
 # fmt: on
 
 __all__ = [
-    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DAMAGED", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT",
-    "HOLDABLE", "ID_NAMES", "ID_ORDER", "LISTED", "LOCATED_CONTENTS", "MEMORY", "NO_FACTS", "NO_IDS",
-    "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED", "SHOWN_STATUSES", "THREE_CLASSES", "VENUE_REGISTRY",
-    "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles", "AlarmKind", "Band", "CandidateOrigin",
-    "Cause", "Change", "Checked", "CitationCandidate", "CitationReason", "Claim", "ClaimPolicy",
-    "ClaimStatus", "ClaimSupport", "Claimed", "Compared", "Comparison", "Correction", "Document",
-    "DocumentFacts", "DocumentState", "EvidencePassage", "Exchange", "Exhibit", "ExhibitEvidence",
-    "ExhibitKind", "Extraction", "Extractor", "FailOn", "FieldOrigin", "FindText", "Finding", "FindingLevel",
+    "ANSWERED", "CHECKED_AGAINST", "CHECK_NAMES", "CONVICTS", "COPY", "COULD_NOT_CHECK", "DAMAGED",
+    "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "HOLDABLE", "ID_NAMES", "ID_ORDER", "LISTED",
+    "LOCATED_CONTENTS", "MEMORY", "NOT_CHECKED", "NOT_READ", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT",
+    "ORCID", "PAUSED", "RELATED", "SHOWN_STATUSES", "THREE_CLASSES", "VENUE_REGISTRY", "WORK_IDS",
+    "Absent", "Acceptance", "Act", "AdjacentFiles", "AlarmKind", "Band", "CandidateOrigin", "Cause",
+    "Change", "Checked", "CitationCandidate", "CitationReason", "Claim", "ClaimPolicy", "ClaimStatus",
+    "ClaimSupport", "Claimed", "Compared", "Comparison", "Correction", "Document", "DocumentFacts",
+    "DocumentState", "EvidencePassage", "Exchange", "Exhibit", "ExhibitEvidence", "ExhibitKind",
+    "Extraction", "Extractor", "FailOn", "FieldOrigin", "FindText", "Finding", "FindingLevel",
     "FindingState", "FirstJudgement", "Found", "FoundText", "Gate", "GateDecision", "GroundedClaim",
     "GroundedHypothesis", "Hypothesis", "Ids", "ImageState", "InventionSign", "Judgement", "Keeper",
-    "KeyPlace", "Kind", "Label", "ListAnswer", "ListQuestion", "LocatedQuotation", "Lookup", "LookupTiming",
-    "Mismatch", "ModelExchange", "ModelLimit", "ModelOpinion", "ModelReviewer", "ModelSupport", "ModelTask",
-    "ModelTrace", "ModelVerdict", "Name", "Notice", "NoticeKind", "Observer", "Origin", "Outcome",
-    "Override", "Place", "Policy", "PolicyRule", "Problem", "Provenance", "Question", "RawReference",
-    "Reach", "Reason", "Record", "Reference", "Remedy", "Retrieval", "Run", "SealedLog", "Secret",
-    "SetFinding", "Source", "SourceAnswers", "SourceFacts", "SourceText", "Splice", "Step", "Stop",
-    "StopReason", "SupportAlarm", "SupportLimit", "SupportOutcome", "SupportQuestion", "TextExtent",
-    "TriedCandidate", "Unchecked", "VenueListing", "VenueStanding", "Verdict", "Version", "WorkList",
-    "WorkMemory", "apply_fail_on", "count_signs", "fails_on_finding", "find_signs", "is_failing",
-    "list_sign_counts", "set_level",
+    "KeyPlace", "Kind", "Label", "ListAnswer", "ListQuestion", "LocatedQuotation", "Lookup",
+    "LookupTiming", "Mismatch", "ModelExchange", "ModelLimit", "ModelOpinion", "ModelReviewer",
+    "ModelSupport", "ModelTask", "ModelTrace", "ModelVerdict", "Name", "Notice", "NoticeKind", "Observer",
+    "Origin", "Outcome", "Override", "Place", "Policy", "PolicyRule", "Problem", "Provenance", "Question",
+    "RawReference", "Reach", "Reason", "Record", "Reference", "Remedy", "Retrieval", "Run", "SealedLog",
+    "Secret", "SetFinding", "Source", "SourceAnswers", "SourceFacts", "SourceText", "Splice", "Step",
+    "Stop", "StopReason", "SupportAlarm", "SupportLimit", "SupportOutcome", "SupportQuestion",
+    "TextExtent", "TriedCandidate", "Unchecked", "VenueListing", "VenueStanding", "Verdict", "Version",
+    "WorkList", "WorkMemory", "apply_fail_on", "count_signs", "fails_on_finding", "find_signs",
+    "is_failing", "list_sign_counts", "set_level",
 ]  # fmt: skip

@@ -148,6 +148,11 @@ class Absent:
     heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
 
 
+# Words that every interface shows, so that all say the same.
+NOT_CHECKED = "could not be checked"
+COULD_NOT_CHECK = "could not check"  # begins the result of one citation
+NOT_READ = "could not be read"
+CHECKED_AGAINST = "checked against"
 PAUSED = "left alone for now: "  # begins the detail where a source failed just before and was spared
 
 

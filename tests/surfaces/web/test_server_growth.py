@@ -13,8 +13,7 @@ from citeproof.service import job_runner
 from citeproof.surfaces.rest.caller import Caller
 from citeproof.surfaces.rest.door_guard import CALLER, MOST_FOLLOWERS, DoorGuard
 from citeproof.surfaces.rest.error_answers import ApiError
-from citeproof.surfaces.rest.server_metrics import ServerMetrics
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_door import ServerMetrics, ServerOptions
 
 BIB = b"@article{he, title={Mask R-CNN}, author={Kaiming He}, year={2017}}\n"
 

@@ -19,7 +19,7 @@ from citeproof.service.job_runner import JobRunner
 from citeproof.stores.job_store import Job
 from citeproof.surfaces.rest.access_tokens import AccessToken, TokenFile, hash_token
 from citeproof.surfaces.rest.app import create_app
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_door import ServerOptions
 from citeproof.surfaces.rest.server_process import open_socket
 
 OWN = {"Sec-Fetch-Site": "same-origin"}

@@ -16,6 +16,8 @@ class Html(Reporter):
     """The page, once all is known, because its counts stand first."""
 
     name: ClassVar[str] = "html"
+    media_type: ClassVar[str] = "text/html"
+    suffixes: ClassVar[tuple[str, ...]] = ("html", "htm")
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the page of a corpus or of references."""

@@ -24,6 +24,7 @@ from citeproof.reporters.report_model import (
     RowLevel,
 )
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import NOT_CHECKED, NOT_READ
 
 _LEVEL_CLASSES = {RowLevel.ERROR: "major", RowLevel.WARNING: "minor", RowLevel.NOTE: "open"}
 _LEVEL_SIGNS = {RowLevel.ERROR: "✗", RowLevel.WARNING: "⚠", RowLevel.NOTE: "ⓘ"}
@@ -37,12 +38,12 @@ def format_document_page(report: DocumentReport) -> Iterator[str]:
         if document.issues or document.trouble:
             sections.append(_format_section(document))
         else:
-            told = f"{document.status}, {format_count(document.citations, 'citation')}"
-            clean.append(f"<li>{escape_text(document.name)} <span class='dim'>{told}</span></li>")
+            status = f"{document.status}, {format_count(document.citations, 'citation')}"
+            clean.append(f"<li>{escape_text(document.name)} <span class='dim'>{status}</span></li>")
     summary = report.make_summary()
     yield _format_documents_head(report.head, summary)
     yield from sections or ("<p>No issues.</p>\n",)
-    yield format_list("Could not be checked", map(escape_text, summary.unchecked))
+    yield format_list(NOT_CHECKED.capitalize(), map(escape_text, summary.unchecked))
     yield _format_code_table(summary, flagged)
     yield format_list("Recommendations", map(escape_text, summary.advice))
     if clean:
@@ -77,7 +78,7 @@ def _format_section(document: ReportDocument) -> str:
     status = f"{document.status} · {format_count(document.citations, 'citation')}"
     inside = "".join(_format_issue(row) for row in document.issues)
     if document.trouble:
-        trouble = f"<b>? could not be read</b>{escape_text(document.trouble)}"
+        trouble = f"<b>? {NOT_READ}</b>{escape_text(document.trouble)}"
         inside = f'<article class="open"><details><summary>{trouble}</summary></details></article>\n'
     return (
         f'<section class="file">\n<h2>{escape_text(document.name)} <span class="dim">{status}</span></h2>\n'
@@ -99,19 +100,19 @@ def _format_code_table(summary: ReportSummary, flagged: Sequence[FlaggedCitation
         return ""
     first, *rest = summary.code
     head = f"<section>\n<h2>{first}</h2>\n<p>{' · '.join(rest)}</p>\n"
-    rows = "".join(_format_code_row(one) for one in flagged)
+    rows = "".join(_format_code_row(citation) for citation in flagged)
     columns = "<tr><th>citation</th><th>verdict</th><th>what is known</th></tr>"
     table = f'<table class="code"><thead>{columns}</thead><tbody>{rows}</tbody></table>\n' if rows else ""
     return f"{head}{table}</section>\n"
 
 
-def _format_code_row(one: FlaggedCitation) -> str:
-    remarks = [row for row in one.remarks if row != one.verdict]
+def _format_code_row(citation: FlaggedCitation) -> str:
+    remarks = [row for row in citation.remarks if row != citation.verdict]
     said = "".join(f"<p>{escape_text(row)}</p>" for row in remarks if not row.startswith(" "))
     diff = "\n".join(escape(row.removeprefix("  ")) for row in remarks if row.startswith(" "))
-    cited = f"<code>{escape_text(one.shown, 1_200)}</code>"
+    cited = f"<code>{escape_text(citation.shown, 1_200)}</code>"
     return (
-        f'<tr><td>{cited}<br><span class="dim">{escape_text(one.place)}</span></td>'
-        f'<td><span class="verdict {one.section}">{escape_text(one.verdict)}</span></td>'
+        f'<tr><td>{cited}<br><span class="dim">{escape_text(citation.place)}</span></td>'
+        f'<td><span class="verdict {citation.section}">{escape_text(citation.verdict)}</span></td>'
         f"<td>{said}{f'<pre>{diff}</pre>' if diff else ''}</td></tr>\n"
     )

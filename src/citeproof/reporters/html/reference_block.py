@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
-from citeproof.reporters import word_differences, wording
+from citeproof.reporters import wording
 from citeproof.reporters.gate_words import describe_gates
 from citeproof.reporters.html.page_parts import escape_text, format_article
 from citeproof.vocabulary import (
@@ -49,8 +49,8 @@ def format_reference(checked: Checked, file: str) -> str:
         f"{escape_text(_format_place(reference.place, file))}</span>"
     )
     inside = "".join(_format_problem(checked) if whole else _format_in_short(checked))
-    for told in filter(None, (describe_gates(checked), wording.describe_acceptance(checked))):
-        inside = f"<p><strong>{escape_text(told, 2000)}</strong></p>\n{inside}"
+    for note in filter(None, (describe_gates(checked), wording.describe_acceptance(checked))):
+        inside = f"<p><strong>{escape_text(note, 2000)}</strong></p>\n{inside}"
     return format_article(CLASSES[judgement.label], head, inside, shown=problem)
 
 
@@ -82,12 +82,12 @@ def _format_in_short(checked: Checked) -> Iterator[str]:
         yield f"<p>{escape_text(wording.format_summary(checked), 2000)}</p>\n"
     yield _format_finding_chips(checked)
     if matched := judgement.matched:
-        claimed, found = (
+        claimed, resolved = (
             " · ".join(filter(None, side))
             for side in zip(*((c.claimed, c.resolved) for c in matched.comparisons if c.claimed), strict=True)
         )
         yield f"<dl><dt>claimed</dt><dd>{escape_text(claimed)}</dd>"
-        yield f"<dt>found</dt><dd>{escape_text(found)}</dd></dl>\n"
+        yield f"<dt>found</dt><dd>{escape_text(resolved)}</dd></dl>\n"
     yield f"<p class='dim'>evidence: {_format_evidence_links(checked)}</p>\n"
     yield _format_nearest(checked)
     yield _format_quotation(checked)
@@ -97,7 +97,7 @@ def _format_quotation(checked: Checked, limit: int = wording.SHOWN) -> str:
     """Return the reference as the document has it, and the sentences that cite it."""
     raw = f"<p><code>{escape_text(checked.reference.raw, limit)}</code></p>"
     return raw + "".join(
-        f"<blockquote>{escape_text(one)}</blockquote>" for one in checked.reference.citing[:5]
+        f"<blockquote>{escape_text(sentence)}</blockquote>" for sentence in checked.reference.citing[:5]
     )
 
 
@@ -138,7 +138,7 @@ def _format_field_row(compared: Comparison) -> str:
         mine, theirs = (
             "".join(f"<{tag}>{escape(p.text)}</{tag}>" if p.changed else escape(p.text) for p in side)
             for side, tag in zip(
-                word_differences.split_differences(compared.claimed, compared.resolved),
+                wording.split_differences(compared.claimed, compared.resolved),
                 ("del", "ins"),
                 strict=True,
             )
@@ -186,9 +186,9 @@ def _format_lookups(lookups: Sequence[Lookup]) -> str:
     if not lookups:
         return ""
     rows = "".join(
-        f"<tr><th>{escape_text(one.source)}</th><td>{escape_text(one.by)}</td><td colspan=2>"
-        f"{_describe_answer(one)}</td></tr>"
-        for one in lookups
+        f"<tr><th>{escape_text(lookup.source)}</th><td>{escape_text(lookup.by)}</td><td colspan=2>"
+        f"{_describe_answer(lookup)}</td></tr>"
+        for lookup in lookups
     )
     return f"<details><summary>who was asked</summary><table><tbody>{rows}</tbody></table></details>\n"
 
@@ -196,8 +196,8 @@ def _format_lookups(lookups: Sequence[Lookup]) -> str:
 def _describe_answer(lookup: Lookup) -> str:
     match lookup:
         case Found():
-            found = len(lookup.records)
-            return f"found {found} record{'' if found == 1 else 's'}"
+            records = len(lookup.records)
+            return f"found {records} record{'' if records == 1 else 's'}"
         case Absent():
             return "has nothing"
         case Unchecked():

@@ -20,7 +20,16 @@ from citeproof.reporters.html.reference_block import CLASSES, format_reference
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.wording import format_count
 from citeproof.text.title import fold_title
-from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run
+from citeproof.vocabulary import (
+    CHECKED_AGAINST,
+    NOT_READ,
+    Checked,
+    Finding,
+    FindingState,
+    Label,
+    Problem,
+    Run,
+)
 
 _FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
@@ -51,7 +60,7 @@ class _Paper:
     @property
     def unread(self) -> bool:
         """Whether nothing of it could be read."""
-        return any(one.whole for one in self.problems)
+        return any(problem.whole for problem in self.problems)
 
 
 class _SharedNames:
@@ -77,7 +86,7 @@ class _SharedNames:
     def list_rows(self) -> list[str]:
         """Return the rows of what several papers share, most papers first."""
         shared = [(key, papers) for key, papers in self._papers.items() if len(papers) > 1]
-        shared.sort(key=lambda one: (-len(one[1]), one[0]))
+        shared.sort(key=lambda row: (-len(row[1]), row[0]))
         return [
             f"<b>{escape_text(self._shown[key], 200)}</b> ({key[0]}): "
             + ", ".join(f'<a href="#p{number}">{number}</a>' for number in papers)
@@ -90,17 +99,17 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     run = report.run
     tally, shared, papers = wording.VerdictTally(), _SharedNames(), _PaperIndex(run)
     gates = GateTally(report.policy, report.lost)
-    for one in report.checked:
-        paper, kind = papers.find(one.reference.place.file), CLASSES[one.judgement.label]
-        tally.add(one)
-        gates.add(one)
-        shared.add(one, paper)
+    for checked in report.checked:
+        paper, kind = papers.find(checked.reference.place.file), CLASSES[checked.judgement.label]
+        tally.add(checked)
+        gates.add(checked)
+        shared.add(checked, paper)
         paper.counts[kind] += 1
-        paper.blocks[kind].append(format_reference(one, paper.name))
-    for found in report.list_set_findings():
-        gates.add_set_finding(found)
-        if found.finding.state is FindingState.FINDING:
-            papers.find(found.place.file).findings.append(found.finding)
+        paper.blocks[kind].append(format_reference(checked, paper.name))
+    for set_finding in report.list_set_findings():
+        gates.add_set_finding(set_finding)
+        if set_finding.finding.state is FindingState.FINDING:
+            papers.find(set_finding.place.file).findings.append(set_finding.finding)
     for problem in run.problems:
         papers.find(problem.place.file).problems.append(problem)
     ordered = sorted(papers.papers.values(), key=_Paper.rank)
@@ -145,7 +154,7 @@ def _format_head(report: ReferenceReport, tally: wording.VerdictTally) -> str:
     rows = (
         ("documents", format_count(len(run.documents), "document") if len(run.documents) > 1
          else wording.list_names(run.documents)),
-        ("checked against", report.describe_sources()),
+        (CHECKED_AGAINST, report.describe_sources()),
         *([("snapshots", wording.list_names(run.snapshots))] if run.snapshots else []),
         ("started", run.started),
         ("judge", run.judge),
@@ -171,11 +180,9 @@ def _format_head(report: ReferenceReport, tally: wording.VerdictTally) -> str:
 
 def _format_unread(papers: list[_Paper]) -> str:
     """Return the files of which nothing could be read, with the reason and what to do."""
-    items = (
-        _format_trouble(one) for paper in papers if paper.unread for one in paper.problems if not one.note
-    )
-    told = format_list("Could not be read", items)
-    return f'<div class="unread" role="alert">{told}</div>\n' if told else ""
+    items = (_format_trouble(p) for paper in papers if paper.unread for p in paper.problems if not p.note)
+    listed = format_list(NOT_READ.capitalize(), items)
+    return f'<div class="unread" role="alert">{listed}</div>\n' if listed else ""
 
 
 def _format_trouble(problem: Problem) -> str:
@@ -222,13 +229,13 @@ def _format_paper(paper: _Paper, *, alone: bool) -> Iterator[str]:
     yield f'<section class="paper {kinds}" id="p{paper.number}">\n'
     if not alone:
         yield f'<h2>{escape_text(paper.shown, 200)} <span class="dim">{counts}</span></h2>\n'
-    own = [one for one in paper.problems if not one.finding]  # the others are with the findings
-    read, notes = ([one for one in own if one.note is note] for note in (False, True))
+    own = [problem for problem in paper.problems if not problem.finding]  # the others are with the findings
+    read, notes = ([problem for problem in own if problem.note is note] for note in (False, True))
     for problems, word in ((read, "problem"), (notes, "note")):
         if problems:
-            items = "".join(f"<li>{_format_trouble(one)}</li>" for one in problems)
-            told = f"{format_count(len(problems), word)} while reading"
-            yield f'<details class="reading"><summary>{told}</summary><ul>{items}</ul></details>\n'
+            items = "".join(f"<li>{_format_trouble(problem)}</li>" for problem in problems)
+            summary = f"{format_count(len(problems), word)} while reading"
+            yield f'<details class="reading"><summary>{summary}</summary><ul>{items}</ul></details>\n'
     yield _format_set_findings(paper.findings)
     yield from paper.blocks["major"]
     yield from paper.blocks["minor"]
@@ -243,9 +250,9 @@ def _format_paper(paper: _Paper, *, alone: bool) -> Iterator[str]:
 def _format_set_findings(findings: Sequence[Finding]) -> str:
     """Return what was found about a paper's references together, what it rests on folded below it."""
     items = []
-    for one in findings:
-        lines = "".join(f"<li>{escape_text(line, 2000)}</li>" for line in one.evidence)
+    for finding in findings:
+        lines = "".join(f"<li>{escape_text(line, 2000)}</li>" for line in finding.evidence)
         more = f"<details><summary>evidence</summary><ul>{lines}</ul></details>" if lines else ""
-        items.append(f"{escape_text(wording.describe_finding(one), 2000)}{more}")
-    told = format_list("The references together", items)
-    return f'<div class="together">{told}</div>\n' if told else ""
+        items.append(f"{escape_text(wording.describe_finding(finding), 2000)}{more}")
+    listed = format_list("The references together", items)
+    return f'<div class="together">{listed}</div>\n' if listed else ""

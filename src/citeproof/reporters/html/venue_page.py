@@ -16,7 +16,7 @@ from citeproof.reporters.html.page_parts import (
     open_page,
 )
 from citeproof.reporters.wording import format_count
-from citeproof.vocabulary import DocumentState
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, DocumentState
 
 _MOST_SHARED = 500  # works that are listed; the JSON has all
 _MOST_PAPERS = 5_000  # papers with problems that are listed; same
@@ -92,14 +92,14 @@ class VenueSummary:
 
 def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     """Yield the page: counts, what could not be checked, what papers share, then the papers with problems."""
-    bad = sorted((one for one in venue.papers if one.references), key=VenuePaper.rank)
+    bad = sorted((paper for paper in venue.papers if paper.references), key=VenuePaper.rank)
     names = ("major", "signs", "retracted")
     major, signs, retracted = (sum(bool(getattr(p, name)) for p in venue.papers) for name in names)
     counts = f"{venue.states}. {major:,} with MAJOR references, {signs:,} with signs of invention, "
     counts += f"{retracted:,} that cite a retracted work."
     yield open_page("all papers", "Venue report", "papers.css")
     yield f"<p><strong>{escape_text(counts)}</strong> {escape_text(venue.sentence)}.</p>\n"
-    yield f"<dl>{format_facts((('checked against', venue.against), ('started', venue.started)), 2000)}</dl>\n"
+    yield f"<dl>{format_facts(((CHECKED_AGAINST, venue.against), ('started', venue.started)), 2000)}</dl>\n"
     yield from _format_states(venue.papers)
     if venue.invented:
         yield format_list("MAJOR in several papers", map(_format_shared, venue.invented[:_MOST_SHARED]))
@@ -109,30 +109,28 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     yield _format_table(bad[:_MOST_PAPERS])
     for paper in bad[:_MOST_PAPERS]:
         yield _format_paper(paper)
-    rest = [one for one in venue.papers if one.state is DocumentState.CHECKED and one not in bad]
-    more, left = max(0, len(bad) - _MOST_PAPERS), sum(one.open for one in rest)
-    told = f"{format_count(len(rest), 'other paper')} without MAJOR references, signs or retracted works."
-    told += f" {left:,} of their references could not be checked." if left else ""
-    told += f" {more:,} more papers are in venue.json." if more else ""
-    yield f'<p class="dim">{told}</p>\n{CLOSING}'
+    rest = [paper for paper in venue.papers if paper.state is DocumentState.CHECKED and paper not in bad]
+    more, left = max(0, len(bad) - _MOST_PAPERS), sum(paper.open for paper in rest)
+    summary = f"{format_count(len(rest), 'other paper')} without MAJOR references, signs or retracted works."
+    summary += f" {left:,} of their references {NOT_CHECKED}." if left else ""
+    summary += f" {more:,} more papers are in venue.json." if more else ""
+    yield f'<p class="dim">{summary}</p>\n{CLOSING}'
 
 
 def _format_shared(work: SharedWork) -> str:
-    named = [
-        f"{escape_text(one.document, 200)} ({escape_text(one.key, 60)})" for one in work.cited[:_MOST_NAMED]
-    ]
+    named = [f"{escape_text(p.document, 200)} ({escape_text(p.key, 60)})" for p in work.cited[:_MOST_NAMED]]
     more = f" and {len(work.cited) - _MOST_NAMED:,} more" if len(work.cited) > _MOST_NAMED else ""
     return f"<b>{escape_text(work.title, 300)}</b>: {', '.join(named)}{more}"
 
 
 def _format_states(papers: Sequence[VenuePaper]) -> Iterator[str]:
     """Yield links to the groups of files that could not be checked, then the groups, the worst first."""
-    counts = Counter(one.state for one in papers)
+    counts = Counter(paper.state for paper in papers)
     heads = {state: f"{words}: {counts[state]:,}" for state, words in STATE_HEADINGS.items() if counts[state]}
     links = (f'<a href="#{state}">{head}</a>' for state, head in heads.items())
     yield f"<p>{' · '.join(links)}</p>\n" if heads else ""
     for state, head in heads.items():
-        some = [one for one in papers if one.state is state][:_MOST_PAPERS]
+        some = [paper for paper in papers if paper.state is state][:_MOST_PAPERS]
         yield f'<div class="unread" id="{state}">{format_list(head, map(_format_unchecked, some))}</div>\n'
 
 
@@ -170,15 +168,15 @@ def _format_paper(paper: VenuePaper) -> str:
     head = (
         f"<b>{escape_text(paper.id, 200)}</b> {format_count(len(paper.references), 'reference')} to look at"
     )
-    items = "".join(f"<li>{_format_reference(one)}</li>" for one in paper.references)
+    items = "".join(f"<li>{_format_reference(reference)}</li>" for reference in paper.references)
     return format_article("major", head, f"<ul>{items}</ul>", shown=False)
 
 
-def _format_reference(one: VenueReference) -> str:
-    where = f" ({escape_text(one.where, 60)})" if one.where else ""
-    word = "retracted" if one.retracted else one.verdict.replace("_", " ")
-    signs = f" ({', '.join(one.signs).replace('_', ' ')})" if one.signs else ""
+def _format_reference(reference: VenueReference) -> str:
+    where = f" ({escape_text(reference.where, 60)})" if reference.where else ""
+    word = "retracted" if reference.retracted else reference.verdict.replace("_", " ")
+    signs = f" ({', '.join(reference.signs).replace('_', ' ')})" if reference.signs else ""
     return (
-        f"<b>{escape_text(f'{word}{signs}', 100)}</b> {escape_text(one.key, 100)}{where}: "
-        f"{escape_text(one.title, 300)}. {escape_text(one.explanation, wording.SHOWN)}"
+        f"<b>{escape_text(f'{word}{signs}', 100)}</b> {escape_text(reference.key, 100)}{where}: "
+        f"{escape_text(reference.title, 300)}. {escape_text(reference.explanation, wording.SHOWN)}"
     )

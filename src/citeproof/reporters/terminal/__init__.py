@@ -24,6 +24,7 @@ class Terminal(Reporter):
     verbose: bool = False
 
     name: ClassVar[str] = "terminal"
+    suffixes: ClassVar[tuple[str, ...]] = ("txt",)
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one block a reference or issue as soon as it is known, then what concerns the whole run."""

@@ -15,6 +15,7 @@ from citeproof.reporters.report_model import (
 )
 from citeproof.reporters.terminal.screen_text import ScreenText
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import NOT_CHECKED, NOT_READ
 
 HEADS = {RowLevel.ERROR: "BLOCKED", RowLevel.WARNING: "WARNING", RowLevel.NOTE: "NOTE"}
 LEVEL_STYLES = {RowLevel.ERROR: "bold red", RowLevel.WARNING: "yellow", RowLevel.NOTE: "cyan"}
@@ -37,11 +38,11 @@ class DocumentText:
             if document.trouble:
                 about = (("File", document.name), ("Issue", document.trouble))
                 yield wording.join_lines(
-                    self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about)
+                    self._format_frame(RowLevel.WARNING, f"Document {NOT_READ.title()}", about)
                 )
             for row in document.issues:
-                told = (("File", wording.format_place(row.place)), *row.evidence)
-                block = wording.join_lines(self._format_frame(row.level, row.kind, told))
+                facts = (("File", wording.format_place(row.place)), *row.evidence)
+                block = wording.join_lines(self._format_frame(row.level, row.kind, facts))
                 if row.level is not RowLevel.NOTE:
                     yield block
                 elif len(notes) <= NOTES:
@@ -64,14 +65,14 @@ class DocumentText:
             yield from self._screen.format_labelled("Corpus", trouble, "yellow")
         yield from ("", self._screen.paint("Results:", "bold"), "")
 
-    def _format_frame(self, level: RowLevel, kind: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    def _format_frame(self, level: RowLevel, kind: str, facts: Iterable[tuple[str, str]]) -> Iterator[str]:
         rule = self._screen.paint("=" * min(RULE, self._screen.width), LEVEL_STYLES[level])
         yield rule
         yield from self._screen.wrap(
             f"{HEADS[level]}: {wording.show_line(kind)}", LEVEL_STYLES[level], indent=0
         )
         yield rule
-        for label, text in told:
+        for label, text in facts:
             yield from self._screen.format_labelled(label, text, "green" if label == "Fix" else "")
         yield ""
 
@@ -92,7 +93,7 @@ class DocumentText:
                 yield from self._screen.format_hanging(row)
             yield ""
         if summary.unchecked:
-            yield self._screen.paint("Could not be checked:", "yellow")
+            yield self._screen.paint(f"{NOT_CHECKED.capitalize()}:", "yellow")
             for row in summary.unchecked:
                 yield from self._screen.format_hanging(f"- {row}")
             yield ""

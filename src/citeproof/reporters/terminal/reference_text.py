@@ -34,6 +34,7 @@ from citeproof.reporters.terminal.waiting_references import (
 from citeproof.reporters.wording import format_count
 from citeproof.serializers.fingerprints import identify_judgement, make_fingerprint
 from citeproof.vocabulary import (
+    CHECKED_AGAINST,
     Checked,
     Finding,
     FindingLevel,
@@ -83,24 +84,24 @@ class ReferenceText:
         noted: dict[str, list[WaitingReference]] = {}  # the names of notes, and whose they are
         quiet = self._selection is Selection.QUIET
         yield wording.join_lines(self._format_opening(run, quiet=quiet))
-        for one in report.checked:
-            tally.add(one)
-            gates.add(one)
-            if one.accepted and self._selection is not Selection.ALL and self._hides(one):
+        for checked in report.checked:
+            tally.add(checked)
+            gates.add(checked)
+            if checked.accepted and self._selection is not Selection.ALL and self._hides(checked):
                 continue
-            findings = wording.list_findings(one) if self._selection in _WITH_FINDINGS else []
-            if self._selection in _BRIEF and one.judgement.label not in _SHOWN[self._selection]:
-                findings = _set_notes_aside(one, findings, noted)
+            findings = wording.list_findings(checked) if self._selection in _WITH_FINDINGS else []
+            if self._selection in _BRIEF and checked.judgement.label not in _SHOWN[self._selection]:
+                findings = _set_notes_aside(checked, findings, noted)
             shown = _SHOWN[self._selection]
-            fails = one.label is Label.NOTED and Label.MINOR in shown and report.is_failing(one)
-            if one.label in shown or findings or fails:
-                lines = list(self._format_block(one))
+            fails = checked.label is Label.NOTED and Label.MINOR in shown and report.is_failing(checked)
+            if checked.label in shown or findings or fails:
+                lines = list(self._format_block(checked))
                 spaced = lines[-1] == ""
                 yield wording.join_lines(lines)
-            elif one.label is None:
-                waiting.add(one)
+            elif checked.label is None:
+                waiting.add(checked)
             else:
-                waiting.noted += one.label is Label.NOTED
+                waiting.noted += checked.label is Label.NOTED
         if self._selection in _WITH_FINDINGS:
             lines = list(self._format_set_findings(report.list_set_findings(), spaced=spaced))
             lines += self._format_notes(noted, run, spaced=spaced or bool(lines))
@@ -113,7 +114,7 @@ class ReferenceText:
     @staticmethod
     def _hides(checked: Checked) -> bool:
         """Return whether every problem of a reference is accepted: then it is only counted."""
-        findings = sum(one.state is FindingState.FINDING for one in checked.findings)
+        findings = sum(finding.state is FindingState.FINDING for finding in checked.findings)
         known, label = wording.is_accepted(checked), checked.judgement.label
         return len(checked.accepted) == findings + known and (known or (label is not None and label.passes))
 
@@ -155,28 +156,28 @@ class ReferenceText:
         if judgement.label is not Label.EXACT or findings:
             yield ""
 
-    def _format_set_findings(self, found: Sequence[SetFinding], *, spaced: bool) -> Iterator[str]:
+    def _format_set_findings(self, about: Sequence[SetFinding], *, spaced: bool) -> Iterator[str]:
         """Yield what was found about the references of each document together."""
-        told = [one for one in found if one.finding.state is FindingState.FINDING and not one.accepted]
-        if told and not spaced:
+        shown_findings = [e for e in about if e.finding.state is FindingState.FINDING and not e.accepted]
+        if shown_findings and not spaced:
             yield ""
-        for name in dict.fromkeys(one.finding.name for one in told):
-            same = [one for one in told if one.finding.name == name]
+        for name in dict.fromkeys(each.finding.name for each in shown_findings):
+            same = [each for each in shown_findings if each.finding.name == name]
             shown = same if self._verbose else same[:_MOST_ALIKE]
-            for one in shown:
-                yield from self._format_set_finding(one)
+            for set_finding in shown:
+                yield from self._format_set_finding(set_finding)
             if more := len(same) - len(shown):
                 rest = f"{more:,} more like {'this' if len(shown) == 1 else 'these'}: -v shows them"
                 yield from self._screen.wrap(rest, "magenta", head="! ", indent=0)
                 yield ""
 
-    def _format_set_finding(self, one: SetFinding) -> Iterator[str]:
-        head, text = wording.format_place(one.place), wording.describe_finding(one.finding)
+    def _format_set_finding(self, about: SetFinding) -> Iterator[str]:
+        head, text = wording.format_place(about.place), wording.describe_finding(about.finding)
         yield from self._screen.wrap(f"{head}: {text}" if head else text, "magenta", head="! ", indent=0)
-        shown = one.finding.evidence if self._verbose else one.finding.evidence[:_MOST_EVIDENCE]
+        shown = about.finding.evidence if self._verbose else about.finding.evidence[:_MOST_EVIDENCE]
         for line in shown:
             yield from self._screen.wrap(wording.show_line(line), "dim")
-        if more := len(one.finding.evidence) - len(shown):
+        if more := len(about.finding.evidence) - len(shown):
             yield from self._screen.wrap(f"{more:,} more: -v shows them", "dim")
         yield ""
 
@@ -227,8 +228,8 @@ class ReferenceText:
             return f"why: {wording.describe_causes(checked)}"
         if self._verbose:
             return f"asked: {wording.describe_answers(checked)}"
-        answers = [one for one in checked.retrieved.lookups if not isinstance(one, Unchecked)]
-        return f"asked: {', '.join(dict.fromkeys(wording.show_line(one.source) for one in answers))}"
+        answers = [lookup for lookup in checked.retrieved.lookups if not isinstance(lookup, Unchecked)]
+        return f"asked: {', '.join(dict.fromkeys(wording.show_line(answer.source) for answer in answers))}"
 
     def _format_problems(self, problems: Sequence[Problem], style: str = "yellow") -> Iterator[str]:
         """Yield each problem; a hint that several in a row share is below the last of them."""
@@ -268,30 +269,30 @@ class ReferenceText:
         missing = wording.describe_completeness(replace(run, problems=()) if listed else run)
         yield from wrap(missing, "yellow", indent=0)
         if tally.labels:
-            yield from wrap(f"checked against: {report.describe_sources()}", "dim", indent=0)
+            yield from wrap(f"{CHECKED_AGAINST}: {report.describe_sources()}", "dim", indent=0)
         if tally.labels and self._verbose and run.snapshots:
             yield from wrap(f"snapshots: {wording.list_names(run.snapshots)}", "dim", indent=0)
 
-    def _format_gates(self, gates: GateTally, found: Sequence[SetFinding]) -> Iterator[str]:
+    def _format_gates(self, gates: GateTally, set_findings: Sequence[SetFinding]) -> Iterator[str]:
         """Yield what the policy decided, rule by rule."""
-        for one in found:
-            gates.add_set_finding(one)
+        for set_finding in set_findings:
+            gates.add_set_finding(set_finding)
         for n, line in enumerate(gates.format_lines()):
             yield from self._screen.wrap(line, "dim" if n else "", indent=INDENT if n else 0)
 
     def _format_troubles(self, run: Run) -> Iterator[str]:
         """Yield the places that could not be read, the notes only where all is shown."""
-        told = [one for one in run.problems if not one.whole and not one.finding]
-        problems = [one for one in told if not one.note]
-        shown = told if self._verbose else problems[:_MOST_TROUBLES]
+        own = [problem for problem in run.problems if not problem.whole and not problem.finding]
+        problems = [problem for problem in own if not problem.note]
+        shown = own if self._verbose else problems[:_MOST_TROUBLES]
         yield from self._format_problems(shown)
-        more, notes = len(problems) - len(shown), len(told) - len(problems)
+        more, notes = len(problems) - len(shown), len(own) - len(problems)
         left = [format_count(more, "more problem")] if more > 0 else []
         left += [format_count(notes, "note")] if notes and not self._verbose else []
         if left:
             text = f"! {' and '.join(left)} on reading: -v shows {'them' if more + notes > 1 else 'it'}"
             yield from self._screen.wrap(text, indent=0)
-        if told:
+        if own:
             yield ""
 
 
@@ -299,10 +300,10 @@ def _set_notes_aside(
     checked: Checked, findings: list[Finding], noted: dict[str, list[WaitingReference]]
 ) -> list[Finding]:
     """Return the findings; if all are notes, none: they go to `noted`, and the reference is in order."""
-    if any(one.level is not FindingLevel.NOTE for one in findings):
+    if any(finding.level is not FindingLevel.NOTE for finding in findings):
         return findings
-    for one in findings:
-        noted.setdefault(one.name, []).append(WaitingReference.of(checked))
+    for finding in findings:
+        noted.setdefault(finding.name, []).append(WaitingReference.of(checked))
     return []
 
 

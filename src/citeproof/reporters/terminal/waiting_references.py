@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from citeproof.judge.explanation import NOT_LISTED
 from citeproof.reporters import wording
 from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
-from citeproof.vocabulary import Checked
+from citeproof.vocabulary import NOT_CHECKED, Checked
 
 _MOST_CAUSES = 12
 _FEW = 5  # of which each has a line of its own
@@ -50,7 +50,7 @@ class WaitingReferences:
 
     def list_causes(self) -> list[tuple[str, list[WaitingReference]]]:
         """Return the causes with their references: what proceedings lack, then the most frequent first."""
-        return sorted(self._causes.items(), key=lambda one: (NOT_LISTED not in one[0], -len(one[1])))
+        return sorted(self._causes.items(), key=lambda item: (NOT_LISTED not in item[0], -len(item[1])))
 
 
 def format_waiting(
@@ -64,37 +64,33 @@ def format_waiting(
     if not causes:
         return
     for cause, some in causes[:_MOST_CAUSES]:
-        yield from screen.wrap(f"{len(some):,} could not be checked: {cause}", "cyan", head="? ", indent=0)
+        yield from screen.wrap(f"{len(some):,} {NOT_CHECKED}: {cause}", "cyan", head="? ", indent=0)
         if waiting.total <= _FEW:
-            yield from _format_titles(some, screen)
+            across = max(cell_len(row.key) for row in some)
+            left = max(NARROWEST, screen.width - INDENT - across - 2)
+            for row in some:
+                key = row.key + " " * (across - cell_len(row.key))
+                yield " " * INDENT + screen.paint(f"{key}  {cut_to_width(row.title, left)}", "dim")
         else:
             yield from screen.wrap(list_keys(some, places=places), "dim")
     if rest := sum(len(some) for _, some in causes[_MOST_CAUSES:]):
-        yield from screen.wrap(f"? {rest:,} more could not be checked, for other causes", indent=0)
+        yield from screen.wrap(f"? {rest:,} more {NOT_CHECKED}, for other causes", indent=0)
     online = "; without --offline, registries are asked too" if offline else ""
     yield from screen.wrap(f"-v shows each of them{online}", "dim")
     yield ""
 
 
-def _format_titles(some: Sequence[WaitingReference], screen: ScreenText) -> Iterator[str]:
-    across = max(cell_len(one.key) for one in some)
-    left = max(NARROWEST, screen.width - INDENT - across - 2)
-    for one in some:
-        key = one.key + " " * (across - cell_len(one.key))
-        yield " " * INDENT + screen.paint(f"{key}  {cut_to_width(one.title, left)}", "dim")
-
-
 def list_keys(some: Sequence[WaitingReference], *, places: bool) -> str:
     """Return as many keys as fit into a few lines, and how many there are beyond; `places`: by file."""
     shown, length = list[WaitingReference](), 0
-    for one in some:
+    for row in some:
         if length > _MOST_KEYS:
             break
-        length += len(one.key) + 2
-        length += len(one.file) + 2 if places and (not shown or shown[-1].file != one.file) else 0
-        shown.append(one)
+        length += len(row.key) + 2
+        length += len(row.file) + 2 if places and (not shown or shown[-1].file != row.file) else 0
+        shown.append(row)
     more = f" and {len(some) - len(shown):,} more" if len(some) > len(shown) else ""
     if not places:
-        return ", ".join(one.key for one in shown) + more
-    files = groupby(shown, key=lambda one: one.file)
-    return "; ".join(f"{file}: {', '.join(one.key for one in own)}" for file, own in files) + more
+        return ", ".join(row.key for row in shown) + more
+    files = groupby(shown, key=lambda row: row.file)
+    return "; ".join(f"{file}: {', '.join(row.key for row in own)}" for file, own in files) + more

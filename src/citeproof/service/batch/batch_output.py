@@ -17,6 +17,7 @@ from citeproof import serializers
 from citeproof.assemble import SNAPSHOT
 from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
+from citeproof.reporters.base import get_suffix
 from citeproof.reporters.reference_report import COLUMNS
 from citeproof.reporters.wording import format_count
 from citeproof.serializers import Json
@@ -38,10 +39,6 @@ from citeproof.vocabulary import (
 
 SCHEMA = "citeproof/batch/1"
 DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
-_SUFFIXES = {
-    "text": "txt", "junit": "xml", "bibtex": "bib", "csl": "csl.json", "github": "github.txt",
-    "summary": "summary.md",
-}  # fmt: skip
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80  # characters of a document's name in that of its report
 PARQUET = "results.parquet"
@@ -195,7 +192,7 @@ def _name_report(name: str, form: str) -> str:
     """Return a file name that is safe everywhere; the hash keeps names apart that look the same then."""
     mark = sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:10]
     stem = _UNSAFE.sub("_", name)[-_LONGEST:].strip("._-")
-    return f"{REPORTS}/{stem or 'document'}-{mark}.{_SUFFIXES.get(form, form)}"
+    return f"{REPORTS}/{stem or 'document'}-{mark}.{get_suffix(form)}"
 
 
 @contextmanager

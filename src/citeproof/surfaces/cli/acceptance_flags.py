@@ -21,13 +21,14 @@ from citeproof.service.accepted_problems import (
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.service.policy_gate import choose_policy, gate_reference, gate_set_finding
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
+from citeproof.surfaces.cli.setting_flags import Decorated, add_flags, make_setting_flag
 from citeproof.vocabulary import Checked, FailOn, Label, SetFinding, apply_fail_on
 
 
 def add_acceptance_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags."""
-    flags = (
+    return add_flags(
+        command,
         make_setting_flag("policy", metavar="NAME|FILE"),
         make_setting_flag("fail_on", metavar="A,B"),
         make_setting_flag("baseline", metavar="FILE", type=click.Path(path_type=Path)),
@@ -39,9 +40,6 @@ def add_acceptance_flags(command: Decorated) -> Decorated:
         ),
         make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path)),
     )
-    for flag in reversed(flags):
-        command = flag(command)
-    return command
 
 
 class AcceptanceSession:
@@ -76,23 +74,23 @@ class AcceptanceSession:
         self.outcome.lost = max(0, lost - self._accepted.lost)
         known = self._writer.watch(self._accepted.watch(checked))
         yield from self.outcome.watch(map(self._set_levels, known))
-        for one in set_findings:
-            found = self._set_set_level(self._accepted.accept_set_finding(one))
-            self.set_findings.append(found)
-            self._writer.note_set_finding(found)
-            self.outcome.note_set_finding(found)
+        for raw in set_findings:
+            set_finding = self._set_set_level(self._accepted.accept_set_finding(raw))
+            self.set_findings.append(set_finding)
+            self._writer.note_set_finding(set_finding)
+            self.outcome.note_set_finding(set_finding)
 
     def _set_levels(self, checked: Checked) -> Checked:
         """Return a reference with its findings at the levels that apply in this run."""
         if self.policy:
             return gate_reference(checked, self.policy)
-        findings = tuple(apply_fail_on(one, self.fail_on) for one in checked.findings)
+        findings = tuple(apply_fail_on(finding, self.fail_on) for finding in checked.findings)
         return checked if findings == checked.findings else replace(checked, findings=findings)
 
-    def _set_set_level(self, found: SetFinding) -> SetFinding:
+    def _set_set_level(self, set_finding: SetFinding) -> SetFinding:
         if self.policy:
-            return gate_set_finding(found, self.policy)
-        return replace(found, finding=apply_fail_on(found.finding, self.fail_on))
+            return gate_set_finding(set_finding, self.policy)
+        return replace(set_finding, finding=apply_fail_on(set_finding.finding, self.fail_on))
 
     def finish(self) -> Exit:
         """Write the baseline, tell what the owner should know, and return the exit code."""

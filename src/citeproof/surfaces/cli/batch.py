@@ -5,19 +5,28 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
 from citeproof import settings
+from citeproof.clock import Clock, SystemClock
 from citeproof.reporters import wording
 from citeproof.reporters.base import list_formats
+from citeproof.reporters.wording import format_count
 from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.cli.batch_progress import BatchProgressLine
+from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
+from citeproof.surfaces.cli.status_line import format_seconds
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 if TYPE_CHECKING:
     from citeproof.service.batch.batch_output import BatchTotals
+    from citeproof.service.batch.batch_run import BatchProgress
     from citeproof.service.batch.batch_session import BatchOrder
+
+
+_DRAWN, _PRINTED = 0.2, 30.0  # seconds between two lines: on a terminal, in a pipe
+_SURE = 3  # documents that must be done before the rest is estimated
 
 
 @click.command(short_help="Check the references of thousands of documents; can be resumed.")
@@ -87,7 +96,7 @@ def command(
     A PATH is a file, a folder, a pattern in quotes such as 'papers/**/*.pdf', a zip or tar archive of
     documents, or s3://BUCKET/PREFIX (extra s3). An archive with a LaTeX document in it is that one document.
 
-    Every result is kept as soon as it is there. To resume a run that was stopped, in whatever way, run the
+    Every result is stored as soon as it is there. To resume a run that was stopped, in whatever way, run the
     same command again: nothing is done twice, and the results are the same. A document that cannot be read is
     a row with its error. FOLDER then has documents.jsonl, results.jsonl, summary.json, venue.html, venue.json
     and, with the extra parquet, results.parquet. See docs/batch.md.
@@ -125,11 +134,55 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     print(totals.describe_states())
     print("\n".join(wording.describe_labels(totals.labels, totals.signs).split("; ")))
     if totals.references:
-        print(f"checked against: {wording.show_line(totals.answers.describe(), 2000)}")
+        print(f"{CHECKED_AGAINST}: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")
     if documents["checked"] < documents.total():
-        print("documents.jsonl and venue.html say which documents could not be checked, and why")
+        print(f"documents.jsonl and venue.html say which documents {NOT_CHECKED}, and why")
 
 
 def _print_note(note: str) -> None:
     print(wording.show_line(note, 2000), file=sys.stderr)
+
+
+class BatchProgressLine:
+    """The line on standard error; drawn by the thread that works, for workers are forks of it."""
+
+    def __init__(self, *, quiet: bool = False, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._live = not quiet and can_clear_lines()
+        self._quiet = quiet
+        self._began = self._last = self._clock.elapsed()
+        self._drawn = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:
+            sys.stderr.write(CLEAR)
+            sys.stderr.flush()
+
+    def tell(self, progress: BatchProgress) -> None:
+        """Show how far the run is, if the last time is long enough ago."""
+        now = self._clock.elapsed()
+        if self._quiet or now - self._last < (_DRAWN if self._live else _PRINTED):
+            return
+        self._last = now
+        line = describe_progress(progress, now - self._began)
+        sys.stderr.write(f"{CLEAR}{line}" if self._live else f"{line}\n")
+        sys.stderr.flush()
+        self._drawn = self._live
+
+
+def describe_progress(progress: BatchProgress, seconds: float) -> str:
+    """Return how far a run is after so many seconds; what a former run did is no measure of speed."""
+    parts = [f"{progress.done:,} of {format_count(progress.total, 'document')}"]
+    parts += [f"{progress.kept:,} of an earlier run"] if progress.kept else []
+    parts.append(format_count(progress.references, "reference"))
+    parts += [f"{progress.problems:,} with problems"] if progress.problems else []
+    parts += [f"{progress.unchecked:,} not checked"] if progress.unchecked else []
+    parts += [f"{format_count(progress.failed, 'document')} failed"] if progress.failed else []
+    new, left = progress.done - progress.kept, progress.total - progress.done
+    if new >= _SURE and left:
+        parts.append(f"about {format_seconds(seconds / new * left)} left")
+    return " · ".join(parts)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
@@ -16,22 +19,13 @@ from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
-from citeproof.service.check_session import RepositoryPaths
+from citeproof.service.check_session import CheckSession, RepositoryPaths
 from citeproof.service.exit_codes import Exit
 from citeproof.service.input_kinds import STDIN, is_single_work
-from citeproof.surfaces.cli import (
-    acceptance_flags,
-    fix_flag,
-    input_arguments,
-    network_report,
-    report_output,
-    run_notices,
-    setting_flags,
-)
-from citeproof.surfaces.cli.interruption import Interruption
+from citeproof.surfaces.cli import acceptance_flags, network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.surfaces.cli.status_line import StatusLine
-from citeproof.vocabulary import Checked
+from citeproof.vocabulary import Checked, Document
 
 if TYPE_CHECKING:
     from citeproof.service.check_session import CheckSession
@@ -40,8 +34,49 @@ if TYPE_CHECKING:
     from citeproof.surfaces.cli.opened_documents import OpenedDocuments
 
 
-@click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
-@input_arguments.add_inputs
+LEVELS = ("safe", "unsafe")
+Thing = TypeVar("Thing")
+
+
+class FixFlagCommand(click.Command):
+    """A command whose `--fix` needs no value: click would take the next file as its value."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        last = args.index("--") if "--" in args else len(args)
+        words = ["--fix=safe" if word == "--fix" else word for word in args[:last]]
+        return super().parse_args(ctx, [*words, *args[last:]])
+
+
+def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click decorates
+    """Return `command` with the flag."""
+    about = "Correct the files afterwards and keep a backup. =unsafe makes all changes (see citeproof fix)."
+    return click.option("--fix", type=click.Choice(LEVELS), metavar="[=unsafe]", help=about)(command)
+
+
+def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSession:
+    """Return what keeps the checked references until the report is done."""
+    from citeproof.service.fix_session import FixSession  # noqa: PLC0415 - a check that fixes nothing need not load it
+
+    if any(document.name == "<stdin>" for document in documents):
+        raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")
+    for document in documents:
+        if document.beside is None:  # an identifier, an address, a text
+            raise UsageError(
+                f"only a file can be changed, not {document.name}", place="--fix", hint="name a file"
+            )
+    return FixSession(documents, checking)
+
+
+def write_fix(session: FixSession, level: str) -> Exit:
+    """Correct the files and return the exit code."""
+    from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.fix import FixTarget, finish_fix  # noqa: PLC0415 - same
+
+    return finish_fix(session, FixOptions(unsafe=level == "unsafe"), FixTarget(write=True, aside=True))
+
+
+@click.command(cls=FixFlagCommand, short_help="Check the references of documents.")
+@setting_flags.add_inputs
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_model_flags
@@ -62,7 +97,7 @@ if TYPE_CHECKING:
 @acceptance_flags.add_acceptance_flags
 @click.option(
     "--only",
-    type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
+    type=click.Choice([s.value for s in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
     help="With --format text: show only these references.",
 )
 @click.option(
@@ -78,7 +113,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="With --format csv: do not escape formulas. Unsafe to open in a spreadsheet.",
 )
-@fix_flag.add_fix_flag
+@add_fix_flag
 def command(
     files: Sequence[str],
     *,
@@ -87,12 +122,8 @@ def command(
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
-    only: str | None,
-    notes: bool,
-    quiet: bool,
-    summary: bool,
     verbose: bool,
-    **flags: object,
+    **flags: Any,  # noqa: ANN401 - each by its option
 ) -> int:
     """Check every reference of INPUT….
 
@@ -127,21 +158,21 @@ def command(
     citeproof check refs.bib --audit audit
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
+    shown = {name: flags.pop(name) for name in ("only", "notes", "quiet", "summary")}
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    told = "format" in chosen.origins or only or notes or quiet or summary or verbose
-    targets = report_output.parse_targets(outputs, chosen.format if told else None)
+    given = "format" in chosen.origins or any(shown.values()) or verbose
+    targets = report_output.parse_targets(outputs, chosen.format if given else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
-    shown = _choose_selection(only, notes=notes, quiet=quiet, summary=summary, verbose=every)
-    reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)
+    selection = _choose_selection(**shown, verbose=every)
+    reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
-    watch = network_report.LookupCounter()
-    opened = _open_documents(files, chosen, watch)
-    fixing = fix_flag.begin_fix(opened.documents, opened.checking) if fix else None
+    opened = _open_documents(files, chosen, watch := network_report.LookupCounter())
+    fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
     code = accepting.finish()
     _print_remarks(files, opened, reports, accepting, code)
-    return fix_flag.write_fix(fixing, fix) if fixing and fix else code
+    return write_fix(fixing, fix) if fixing and fix else code
 
 
 def _open_documents(
@@ -167,7 +198,7 @@ def _print_remarks(
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(problems)
     elif target.path is not None and sys.stderr.isatty():  # or the screen would be empty
-        written = [str(one.path) for one, _ in reports if one.path]
+        written = [str(target.path) for target, _ in reports if target.path]
         run_notices.print_written_reports(problems, accepting.outcome, written)
     if code is Exit.NOTHING:
         named = ["standard input" if name == STDIN else name for name in files]
@@ -180,9 +211,9 @@ def _choose_reports(
     """Return each target with its reporter; what is shown is chosen for the first alone."""
     chosen = [shown, *[Selection.BRIEF] * (len(targets) - 1)]
     return [
-        (one, Csv(raw=True)) if csv_raw and one.form == "csv"
-        else (one, report_output.choose_reporter(one.form, one.path, each, verbose=verbose))
-        for one, each in zip(targets, chosen, strict=True)
+        (target, Csv(raw=True)) if csv_raw and target.form == "csv"
+        else (target, report_output.choose_reporter(target.form, target.path, each, verbose=verbose))
+        for target, each in zip(targets, chosen, strict=True)
     ]  # fmt: skip
 
 
@@ -212,7 +243,7 @@ def _write_reports(
     *,
     verbose: bool,
 ) -> None:
-    """Write the first report as it comes, then the others from what was kept; each reference is checked once.
+    """Write the first report as it comes, then the others from memory; each reference is checked once.
 
     After Ctrl-C the first ends with what is done, unless it goes to a file.
     """
@@ -267,6 +298,51 @@ def _generate_checked(
 
 
 def _keep_references(checked: Iterable[Checked], kept: list[Checked]) -> Iterator[Checked]:
-    for one in checked:
-        kept.append(one)
-        yield one
+    for reference in checked:
+        kept.append(reference)
+        yield reference
+
+
+class Interruption:
+    """Whether somebody asked the run to end; as a context it takes Ctrl-C until its end."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._waiting = False
+        self._before: object = None
+
+    def __enter__(self) -> Self:
+        ours = threading.current_thread() is threading.main_thread()
+        if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def watch(self, things: Iterable[Thing]) -> Iterator[Thing]:
+        """Yield the things until somebody asks to end."""
+        iterator = iter(things)
+        try:
+            while not self.asked:
+                try:
+                    self._waiting = True
+                    thing = next(iterator)
+                except StopIteration:
+                    return
+                except KeyboardInterrupt:
+                    self.asked = True
+                    return
+                finally:
+                    self._waiting = False
+                yield thing
+        finally:
+            if isinstance(iterator, Iterator) and hasattr(iterator, "close"):
+                iterator.close()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self._waiting or self.asked:
+            raise KeyboardInterrupt
+        self.asked = True

@@ -14,6 +14,7 @@ import click
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.output_files import write_file
+from citeproof.reporters.base import list_formats
 from citeproof.reporters.wording import describe_log, format_count, show_line
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
-FORMATS = ("text", "json", "jsonl", "md", "html", "sarif", "junit", "csv")
+FORMATS = list_formats()
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
 _NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"

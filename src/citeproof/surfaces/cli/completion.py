@@ -67,11 +67,11 @@ def uninstall(*, shell: str | None) -> int:
 
 
 def _choose_shell(named: str | None) -> str:
-    found = named or detect_shell()
-    if found is None:
+    shell = named or detect_shell()
+    if shell is None:
         hint = f"name it: {', '.join(SHELLS)}"
         raise UsageError("cannot tell which shell you use", place="SHELL", hint=hint)
-    return found
+    return shell
 
 
 def _make_script(context: click.Context, shell: str) -> str:

@@ -27,12 +27,12 @@ def command() -> int:
     width = max(len(row.name) for row in rows)
     for row in rows:
         print(f"{'!' if row.hint else ' '} {row.name:<{width}}  {show_line(row.value)}")
-        if row.hint and not any(one.command in row.hint for one in advice):  # then it stands below
+        if row.hint and not any(hint.command in row.hint for hint in advice):  # then it stands below
             print(f"  {'':<{width}}  hint: {show_line(row.hint)}")
     if advice:
         print("\nWhat would make the next run better:")
-    for one in advice:
-        print(f"- {show_line(one.what)}\n    {show_line(one.command, 2000)}")
+    for hint in advice:
+        print(f"- {show_line(hint.what)}\n    {show_line(hint.command, 2000)}")
     sick = sum(bool(row.hint) for row in rows)
     print(f"\n{sick} problem{'' if sick == 1 else 's'} found" if sick else "\nno problem found")
     return Exit.PROBLEMS if sick else Exit.CLEAN

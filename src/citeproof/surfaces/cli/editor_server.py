@@ -30,7 +30,7 @@ def command(*, stdio: bool, **flags: object) -> int:
 
     An editor starts this command itself; docs/editors.md has the set-up for VS Code, Neovim and others. It
     checks .bib, .tex, .md and .rst files when they are opened and saved, in the background: problems, what
-    was found beside what is claimed, the fixes of `citeproof fix`, and a way to ignore a problem.
+    was found next to what is claimed, the fixes of `citeproof fix`, and a way to ignore a problem.
 
     \b
     citeproof lsp

@@ -15,7 +15,7 @@ from citeproof.reporters import wording
 from citeproof.service import reference_formats
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import input_arguments, progress_bar, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import progress_bar, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
@@ -23,7 +23,7 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 
 @click.command(short_help="Show the references in a document.")
-@input_arguments.add_inputs
+@setting_flags.add_inputs
 @setting_flags.make_format_flag(
     *reference_formats.FORMATS,
     about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
@@ -45,27 +45,28 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     read = make_reader(chosen, SystemClock())
     documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
-        found = list(zip(documents, extract_documents(read, documents), strict=True))
+        extractions = list(zip(documents, extract_documents(read, documents), strict=True))
     with report_output.open_destination(None, text=form == "text") as write:
-        for chunk in _format_extractions(found, form):
+        for chunk in _format_extractions(extractions, form):
             write(chunk)
-    run_notices.print_problems(problem for _, extraction in found for problem in extraction.problems)
-    unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
-    if any(extraction.references for _, extraction in found):
+    run_notices.print_problems(problem for _, extraction in extractions for problem in extraction.problems)
+    unread = any(not extraction.format for _, extraction in extractions)  # no extractor could read it
+    if any(extraction.references for _, extraction in extractions):
         return Exit.UNCHECKED if unread else Exit.CLEAN
     print(f"no reference found in {wording.list_names(files)}", file=sys.stderr)
-    if not any(extraction.problems for _, extraction in found):  # they say more
+    if not any(extraction.problems for _, extraction in extractions):  # they say more
         print(f"  hint: {NO_LIST}", file=sys.stderr)
     return Exit.NOTHING
 
 
-def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
+def _format_extractions(extractions: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
     if form == "json":
         yield (
             serializers.dump_pretty(
                 {
                     "documents": [
-                        reference_formats.build_extraction_json(document, read) for document, read in found
+                        reference_formats.build_extraction_json(document, read)
+                        for document, read in extractions
                     ]
                 }
             )
@@ -73,5 +74,5 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
         )
         return
     yield from reference_formats.format_references(
-        parse_all(raw for _, read in found for raw in read.references), form
+        parse_all(raw for _, read in extractions for raw in read.references), form
     )

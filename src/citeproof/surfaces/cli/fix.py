@@ -176,8 +176,8 @@ def finish_fix(session: FixSession, wanted: FixOptions, target: FixTarget) -> Ex
     if target.form == "text" and not target.diff and not target.brief:
         fix_words.print_fix_report(files, to=to)
     if target.write:
-        for one in backups.write_fixes(files, undo="citeproof fix --undo FILE", copies=True):
-            name, backup = wording.show_line(one.name), wording.show_line(one.backup.name)
+        for fix in backups.write_fixes(files, undo="citeproof fix --undo FILE", copies=True):
+            name, backup = wording.show_line(fix.name), wording.show_line(fix.backup.name)
             print(f"{name}: changed; the backup is {backup}", file=to)
     elif target.output is not None:
         _write_copy(files, session.documents, target.output)
@@ -206,7 +206,7 @@ def _offer_bibliography(session: FixSession) -> None:
 
 
 def _write_bibliography(session: FixSession, files: Sequence[CorrectedFile], output: Path) -> None:
-    """Write every reference, corrected, in the format that the name of the file tells."""
+    """Write every reference, corrected, in the format of the file's name."""
     _refuse_source(output, [str(file.path) for file in files if file.path is not None])
     path = None if output == _STDOUT else output
     with report_output.open_destination(path, text=False) as write:

@@ -1,11 +1,10 @@
-"""The questions of `citeproof fix --interactive`: one reference after the other, answers kept at once."""
+"""The questions of `citeproof fix --interactive`: one reference after the other, answers stored at once."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
@@ -13,7 +12,8 @@ from citeproof.fix.corrected_files import CorrectedFile, FixStep
 from citeproof.fix.formats.base import WantedChange
 from citeproof.reporters import wording
 from citeproof.service.fix_decisions import FixDecisions, identify_change
-from citeproof.surfaces.cli.fix_words import FixText, choose_screen, group_steps, print_lines
+from citeproof.surfaces.cli.fix_words import FixText, group_steps, print_lines
+from citeproof.surfaces.cli.report_output import choose_screen
 from citeproof.vocabulary import Checked
 
 REFUSED, OPEN = "you said no", "not decided yet"
@@ -31,7 +31,7 @@ class FixInterview:
     """Asks about the changes of files, and knows the answers afterwards."""
 
     def __init__(self, files: Sequence[CorrectedFile], cache: Path) -> None:
-        """Take files with every change that could be made; answers are kept in the cache folder."""
+        """Take files with every change that could be made; answers are stored in the cache folder."""
         self._files = {file.name: (file, FixDecisions(cache, file.data)) for file in files}
         self._text = FixText(choose_screen(sys.stderr))
         self._answers: dict[str, bool] = {}
@@ -39,7 +39,7 @@ class FixInterview:
         self._all = False
 
     def ask_all(self) -> None:
-        """Ask about every reference with changes; KeyboardInterrupt says what is kept."""
+        """Ask about every reference with changes; KeyboardInterrupt says what is stored."""
         try:
             for file, decisions in self._files.values():
                 groups = [[s for s in group if s.done] for group in group_steps([file])]
@@ -51,7 +51,11 @@ class FixInterview:
                     )
                     break
         except (click.Abort, KeyboardInterrupt):
-            self._break_off()
+            click.echo(err=True)  # the terminal shows ^C and stays on that line
+            count = wording.format_count(len(self._answers), "answer")
+            raise KeyboardInterrupt(
+                f"interrupted: nothing was written; {count} kept, run the same command again to continue"
+            ) from None
 
     def find_objection(self, checked: Checked, wanted: WantedChange) -> str:
         """Return why a change is not to be made; empty: it is, or it was not asked about."""
@@ -76,8 +80,8 @@ class FixInterview:
         total = sum(map(len, groups))
         counts = f"{len(known)} of {total} changes were decided before: {yes} yes, {len(known) - yes} no"
         print_lines([f"{wording.show_line(file.name)}: {counts}"], sys.stderr)
-        told = {"y": "keep these answers and continue", "n": "forget them and ask again"}
-        if self._read_answer("Continue from there?", told) == "n":
+        answers = {"y": "keep these answers and continue", "n": "forget them and ask again"}
+        if self._read_answer("Continue from there?", answers) == "n":
             decisions.forget()
         self._answers |= decisions.answers
 
@@ -92,7 +96,7 @@ class FixInterview:
                 continue
             head = f"[{number} of {len(groups)}] "
             print_lines(["", *self._text.format_reference(steps, head)], sys.stderr)
-            kinds = {key: told for key, told in _ANSWERS.items() if key != "e" or len(steps) > 1}
+            kinds = {key: meaning for key, meaning in _ANSWERS.items() if key != "e" or len(steps) > 1}
             match self._read_answer("    Change it?", kinds):
                 case "q":
                     return False
@@ -104,9 +108,9 @@ class FixInterview:
         return True
 
     def _ask_each(self, steps: Sequence[FixStep], decisions: FixDecisions) -> None:
-        told = {"y": "yes: make this change", "n": "no: leave it"}
+        answers = {"y": "yes: make this change", "n": "no: leave it"}
         for step in steps:
-            answer = self._read_answer(f"    {wording.format_change(step.change)}?", told)
+            answer = self._read_answer(f"    {wording.format_change(step.change)}?", answers)
             self._keep([step], decisions, wanted=answer == "y")
 
     def _keep(self, steps: Sequence[FixStep], decisions: FixDecisions, *, wanted: bool) -> None:
@@ -120,15 +124,8 @@ class FixInterview:
             f"{question} [{','.join(kinds)}]", prompt_suffix=" ", err=True, show_default=False
         )
         while (answer := read().strip().lower()[:1]) not in kinds or answer == "?":
-            print_lines([f"      {key}  {told}" for key, told in kinds.items()], sys.stderr)
+            print_lines([f"      {key}  {meaning}" for key, meaning in kinds.items()], sys.stderr)
         return answer
-
-    def _break_off(self) -> NoReturn:
-        click.echo(err=True)  # the terminal shows ^C and stays on that line
-        count = wording.format_count(len(self._answers), "answer")
-        raise KeyboardInterrupt(
-            f"interrupted: nothing was written; {count} kept, run the same command again to continue"
-        ) from None
 
 
 def _identify_step(step: FixStep) -> str:

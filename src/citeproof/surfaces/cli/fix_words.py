@@ -19,21 +19,11 @@ from citeproof.fix.fix_summary import format_fix_summary
 from citeproof.judge.explanation import cite_briefly
 from citeproof.reporters import wording
 from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
+from citeproof.surfaces.cli.report_output import choose_screen
 from citeproof.vocabulary import Checked, Label, Record
 
 _SHORT = 40  # columns of a value up to which old and new stand on one line
 _MOST_KEYS = 20
-
-
-def choose_screen(to: TextIO) -> ScreenText:
-    """Return the width and the colours of where text goes."""
-    if not to.isatty():
-        return ScreenText()
-    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
-
-    console = Console(file=to)
-    colour = console.color_system is not None and not console.no_color
-    return ScreenText(colour, min(console.width, 120))
 
 
 def print_lines(lines: Iterable[str], to: TextIO) -> None:
@@ -83,8 +73,8 @@ class FixText:
             yield from self._format_changes([s for s in steps if not s.done and s.why == why], wide)
         records = {(s.wanted.record.source, s.wanted.record.id): s.wanted.record for s in steps}
         for named, record in records.items():
-            told = [s.change.field for s in steps if (s.wanted.record.source, s.wanted.record.id) == named]
-            fields = f"{', '.join(map(wording.show_line, told))} " if len(records) > 1 else ""
+            changed = [s.change.field for s in steps if (s.wanted.record.source, s.wanted.record.id) == named]
+            fields = f"{', '.join(map(wording.show_line, changed))} " if len(records) > 1 else ""
             shown = any(step.change.resolved == record.ids.first("doi") for step in steps)
             source = _describe_source(checked, record, doi=not shown)
             yield from self._screen.wrap(f"{fields}according to {source}", "dim")
@@ -92,14 +82,14 @@ class FixText:
     def format_uncorrected(self, files: Sequence[CorrectedFile]) -> Iterator[str]:
         """Yield a line about the references with problems that no record can correct."""
         changed = {id(step.checked) for file in files for step in file.steps}
-        left = [one for file in files for one in file.checked if id(one) not in changed]
-        wrong = [one for one in left if one.label in (Label.MAJOR, Label.MINOR)]
-        unchecked = [one for one in left if one.label is None]
-        for found, what in ((wrong, "with problems, but no sure correction"), (unchecked, "not checked")):
-            if found:
-                keys = ", ".join(wording.show_line(one.reference.key, 80) for one in found[:_MOST_KEYS])
-                more = f" and {len(found) - _MOST_KEYS} more" if len(found) > _MOST_KEYS else ""
-                count = wording.format_count(len(found), "reference")
+        left = [checked for file in files for checked in file.checked if id(checked) not in changed]
+        wrong = [checked for checked in left if checked.label in (Label.MAJOR, Label.MINOR)]
+        unchecked = [checked for checked in left if checked.label is None]
+        for some, what in ((wrong, "with problems, but no sure correction"), (unchecked, "not checked")):
+            if some:
+                keys = ", ".join(wording.show_line(c.reference.key, 80) for c in some[:_MOST_KEYS])
+                more = f" and {len(some) - _MOST_KEYS} more" if len(some) > _MOST_KEYS else ""
+                count = wording.format_count(len(some), "reference")
                 yield from self._screen.wrap(f"{count} {what}: {keys}{more}", "yellow", indent=0)
         if wrong or unchecked:
             yield from self._screen.wrap("`citeproof check` says why", "dim")
@@ -143,8 +133,10 @@ class _ChangeRow:
         self.short = max(both) <= _SHORT and sum(both) + len(f"  →  {self.aside}") <= width
         self.note = wording.show_line(step.made.note, 200) if step.done else ""
         long = len(change.claimed) + len(change.resolved) > wording.LONG_LISTS
-        told = (m.detail for m in step.checked.judgement.mismatches if m.field == change.field and m.detail)
-        self.detail = wording.show_line(next(told, "")) if long else ""
+        details = (
+            m.detail for m in step.checked.judgement.mismatches if m.field == change.field and m.detail
+        )
+        self.detail = wording.show_line(next(details, "")) if long else ""
 
 
 def _describe_source(checked: Checked, record: Record, *, doi: bool) -> str:
@@ -154,7 +146,7 @@ def _describe_source(checked: Checked, record: Record, *, doi: bool) -> str:
     named = f"{source}, record {wording.show_line(record.id, 120)}: {brief}"
     value = record.ids.first("doi") if doi else None
     named += f", doi:{wording.show_line(value, 200)}" if value and value not in record.id else ""
-    registries = next((one.registries for one in checked.compared if one.record == record), ())
-    others = dict.fromkeys(wording.show_line(one.partition(":")[0], 80) for one in registries)
+    registries = next((compared.registries for compared in checked.compared if compared.record == record), ())
+    others = dict.fromkeys(wording.show_line(registry.partition(":")[0], 80) for registry in registries)
     others.pop(source, None)
     return f"{named}; also in {', '.join(others)}" if others else named

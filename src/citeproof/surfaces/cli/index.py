@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from citeproof.errors import UsageError
+from citeproof.errors import CiteproofError, UsageError
 from citeproof.index.build import BuildOrder, build_snapshot
 from citeproof.index.coverage import parse_claim
 from citeproof.index.manifest import Manifest, SourceFact, check_snapshot
@@ -27,12 +27,61 @@ from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
-from citeproof.surfaces.cli.grouped_files import GroupedFiles
 from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
 SHOWN_BAD = 10
+_GROUP = "--from"
+_CLAIM = "--covers"
+
+
+class GroupedFiles(click.Command):
+    """A command whose files belong to the `--from` before them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, self._ungroup_files(args))
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [f"{_GROUP} READER FILE… [{_GROUP} READER FILE…]…", *super().collect_usage_pieces(ctx)]
+
+    def _ungroup_files(self, args: list[str]) -> list[str]:
+        """Return `args` with each file marked by its reader, all other words in place."""
+        valued = {
+            name for p in self.params if isinstance(p, click.Option) and not p.is_flag for name in p.opts
+        }
+        done: list[str] = []
+        reader, claiming, at = "", False, 0
+        while at < len(args):
+            word, following = args[at], args[at + 1 : at + 2]
+            at += 1
+            if word == _GROUP or word.startswith(f"{_GROUP}="):
+                reader, claiming = word[len(_GROUP) + 1 :] or "".join(following), False
+                at += word == _GROUP
+                if not reader:
+                    raise click.UsageError(f"{_GROUP} needs the name of a reader")
+            elif word.startswith("-") and len(word) > 1:
+                done += [word, *following] if word in valued else [word]
+                at += word in valued
+                claiming = word == _CLAIM
+            elif claiming and _is_claim(word):
+                done += [_CLAIM, word]
+            elif reader:
+                done += ["--file", f"{reader}\0{word}"]
+            elif any(isinstance(param, click.Argument) for param in self.params):
+                done.append(word)  # what comes before the groups is the command's own
+            else:
+                raise click.UsageError(f"{word!r} comes before any {_GROUP}: name its reader first")
+        return done
+
+
+def _is_claim(word: str) -> bool:
+    """Return whether a word after `--covers CLAIM` is one more claim and not a file."""
+    try:
+        parse_claim(word)
+    except CiteproofError:
+        return False
+    return not Path(word).exists()
 
 
 @click.group()
@@ -226,9 +275,11 @@ def search(*, folder: Path, form: str, limit: int) -> None:
     """
     with Snapshot.open(folder) as snapshot:
         for line in _read_query_lines():
-            found = snapshot.search(line, limit=limit)[:limit]
+            candidates = snapshot.search(line, limit=limit)[:limit]
             sys.stdout.write(
-                _format_json_line(line, found) if form == "jsonl" else _format_candidates(line, found)
+                _format_json_line(line, candidates)
+                if form == "jsonl"
+                else _format_candidates(line, candidates)
             )
             sys.stdout.flush()
 
@@ -239,14 +290,14 @@ def _read_query_lines() -> Iterator[str]:
         yield line[: 4 * MAX_QUERY].decode("utf-8", "replace").rstrip("\r\n")[:MAX_QUERY]
 
 
-def _format_json_line(query: str, found: Iterable[Candidate]) -> str:
-    listed = [{"record": build_record_json(c.record), "score": round(c.score, 4)} for c in found]
+def _format_json_line(query: str, candidates: Iterable[Candidate]) -> str:
+    listed = [{"record": build_record_json(c.record), "score": round(c.score, 4)} for c in candidates]
     return dump_printable({"query": query, "candidates": listed}) + "\n"
 
 
-def _format_candidates(query: str, found: Iterable[Candidate]) -> str:
+def _format_candidates(query: str, candidates: Iterable[Candidate]) -> str:
     lines = [show_controls(query)]
-    for candidate in found:
+    for candidate in candidates:
         record = candidate.record
         names = ", ".join(name.family for name in record.authors[:3]) or "?"
         year = next((str(version.year) for version in record.versions if version.year), "")

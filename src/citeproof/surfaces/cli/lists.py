@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +24,13 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.service.list_pin import PinResult, pin_lists
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import refresh_loop, setting_flags, text_table
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.text.url import get_host
+
+if TYPE_CHECKING:
+    from citeproof.index.lists.list_home import ListHome
+    from citeproof.service.list_update import RefreshOutcome
+
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
 WIDTHS = (21, 10, 9, 7, 26, 36)
@@ -67,7 +78,7 @@ def import_file(
 ) -> None:
     """Install FILES as the current lists. They may be packed (.gz, .zst, .zip), or folders of such files.
 
-    Which list a file is of is told by its name and its columns; --as says it for others. Without --date
+    The name and the columns of a file say which list it is; --as says it for others. Without --date
     a list has the date in its file name, else that of its edition or its newest entry.
 
     \b
@@ -126,11 +137,11 @@ def update(
     homes = list_update.choose_refreshed(chosen, names, every=everything)
     if every:
         seconds = list_update.read_duration(every)
-        refresh_loop.run_refresh_loop(chosen, homes, seconds, form)
+        run_refresh_loop(chosen, homes, seconds, form)
         return Exit.CLEAN
     outcomes = list_update.refresh_lists(chosen, SystemClock(), homes)
-    _print_lists([one.status for one in outcomes if one.status], form)
-    errors = [one.error for one in outcomes if one.error]
+    _print_lists([outcome.status for outcome in outcomes if outcome.status], form)
+    errors = [outcome.error for outcome in outcomes if outcome.error]
     for error in errors:
         click.echo(f"error: {error}", err=True)
     wrong = any(isinstance(error, UsageError) for error in errors)
@@ -141,7 +152,7 @@ def _print_lists(rows: Sequence[ListStatus], form: str) -> None:
     if form == "json":
         print(serializers.dump_pretty({"lists": [row.json() for row in rows]}))
         return
-    for text in text_table.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS):
+    for text in report_output.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS):
         print(text)
 
 
@@ -153,11 +164,11 @@ def _print_pin(result: PinResult, form: str) -> None:
     print(f"{pinned.path}: {len(pinned.manifest.lists)} lists, newest of {pinned.manifest.day or 'no date'}")
     print(f"sha256 {pinned.digest}")
     rows = [
-        (one.name, one.day or "none", f"{one.entries:,}", one.licence, one.sha256[:16])
-        for one in pinned.manifest.lists
+        (entry.name, entry.day or "none", f"{entry.entries:,}", entry.licence, entry.sha256[:16])
+        for entry in pinned.manifest.lists
     ]
     head = ("name", "date", "entries", "licence", "sha256")
-    for text in text_table.format_text_table(head, rows, (21, 10, 7, 40)):
+    for text in report_output.format_text_table(head, rows, (21, 10, 7, 40)):
         print(text)
     for note in result.notes:
         print(f"note: {note}")
@@ -173,3 +184,27 @@ def _make_cells(row: ListStatus) -> tuple[str, ...]:
         state = "optional, not installed"
     day = (head.day or "none") if head else ""
     return row.home.name, day, age, entries, row.home.licence, state, get_host(row.home.url)
+
+
+def run_refresh_loop(chosen: Settings, homes: Sequence[ListHome], seconds: float, form: str) -> None:
+    """Refresh the lists until somebody ends it; a download that is under way goes on the next time."""
+    from citeproof.service.list_update import keep_refreshing  # noqa: PLC0415 - needs the network
+
+    before = signal.signal(signal.SIGTERM, _end_loop)
+    try:
+        tell = partial(_print_outcome, form)
+        keep_refreshing(chosen, SystemClock(), seconds, tell, threading.Event(), homes=homes)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end_loop(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise KeyboardInterrupt
+
+
+def _print_outcome(form: str, outcome: RefreshOutcome) -> None:
+    line = serializers.dumps(outcome.json()).decode() if form == "json" else outcome.describe()
+    print(line, flush=True)

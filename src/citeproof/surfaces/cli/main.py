@@ -8,13 +8,18 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import NoReturn
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from citeproof.errors import AuditError, CiteproofError, Exit, NothingFoundError, UsageError
 from citeproof.own_files import RefusedFileError
-from citeproof.surfaces.cli.lazy_group import make_lazy_group
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 
 # name: (module of this folder, its line in `citeproof --help`)
 COMMANDS = {
@@ -46,6 +51,47 @@ COMMANDS = {
 _CODES = {AuditError: Exit.AUDIT, NothingFoundError: Exit.NOTHING}  # of errors; all others are wrong usage
 _SAID = 2000  # characters of one part of an error that are shown
 REPORT = "This is a bug. Please report it with what `citeproof --debug …` and `citeproof doctor` print."
+Table = Mapping[str, tuple[str, str]]  # name: (module of the package, its line of help)
+
+
+def make_lazy_group(package: str, table: Table) -> type[click.Group]:
+    """Return the class of a group that knows its commands by name and loads only the one that is called."""
+
+    class Lazy(click.Group):
+        def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's shape
+            return list(table)
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
+            if cmd_name not in table:
+                return None
+            command = import_module(f"{package}.{table[cmd_name][0]}").command
+            assert isinstance(command, click.Command)
+            return command
+
+        def resolve_command(
+            self, ctx: click.Context, args: list[str]
+        ) -> tuple[str | None, click.Command | None, list[str]]:
+            if not ctx.resilient_parsing and args[0] not in table and not args[0].startswith("-"):
+                from difflib import get_close_matches  # noqa: PLC0415 - only who mistyped needs it
+
+                flag = f"--{args[0]}" if args[0] in ("help", "version") else ""
+                near = [flag] if flag else get_close_matches(args[0], table, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                ctx.fail(f"No such command {args[0]!r}.{hint}")
+            return super().resolve_command(ctx, args)
+
+        def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
+            with formatter.section("Commands"):
+                formatter.write_dl([(name, short) for name, (_, short) in table.items()])
+
+        def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+            from click.shell_completion import CompletionItem  # noqa: PLC0415 - only the Tab key needs it
+
+            named = [(name, short) for name, (_, short) in table.items() if name.startswith(incomplete)]
+            items = [CompletionItem(name, help=short) for name, short in named]
+            return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    return Lazy
 
 
 @click.group(
@@ -114,10 +160,10 @@ def _refuse_option_files(arguments: list[str]) -> None:
     A pattern of a shell, `xargs` and hooks put names of files where options are read.
     """
     end = arguments.index("--") if "--" in arguments else None
-    for one in arguments[:end]:
-        if one.startswith("-") and one != "-" and os.path.lexists(one):
-            hint = f"for the file, write ./{one} or put -- before it; for the option, use another folder"
-            raise UsageError("is an option, and a file here has this name", place=one, hint=hint)
+    for argument in arguments[:end]:
+        if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+            hint = f"for the file, write ./{argument} or put -- before it; for the option, use another folder"
+            raise UsageError("is an option, and a file here has this name", place=argument, hint=hint)
 
 
 def _print_usage_error(error: click.ClickException) -> None:

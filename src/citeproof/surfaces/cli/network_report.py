@@ -13,6 +13,7 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.vocabulary import Checked, GroundedClaim, Label, LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
+    from citeproof.net.client import Client
     from citeproof.net.request_policy import SentRequest
     from citeproof.verifier import ReferenceVerifier
 
@@ -32,14 +33,14 @@ class LookupCounter:
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
         self.model_questions = 0  # to a language model
         self.model_gaps: Counter[str] = Counter()  # those that it did not answer, by cause
-        self.at_hand = 0  # references about which nobody had to be asked
+        self.at_hand = 0  # references about which no registry had to be asked
         self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and remember that it did."""
-        for one in checked:
-            self._finished.pop(id(one), None)
-            yield one
+        for reference in checked:
+            self._finished.pop(id(reference), None)
+            yield reference
 
     def take_finished(self) -> list[Checked]:
         """Return what was checked while an earlier reference of its document was still waiting."""
@@ -55,22 +56,19 @@ class LookupCounter:
         elif isinstance(step.value, Checked):
             self.labels[step.value.judgement.label] += 1
             self._finished[id(step.value)] = step.value
-            self._count_model_gaps(step.value)
+            provenance = step.value.judgement.provenance
+            if provenance is not None and provenance.llm is not None:
+                self.model_questions += len(provenance.llm.exchanges)
+                self.model_gaps.update(gap.cause for gap in provenance.llm.gaps)
         elif isinstance(step.value, Retrieval):
             self.at_hand += any(stop.reason in _AT_HAND for stop in step.value.stops)
 
     def count_claim_questions(self, claims: Iterable[GroundedClaim]) -> None:
         """Count what a language model was asked about the texts of claims."""
-        told = [one.support.llm for one in claims if one.support and one.support.llm]
-        exchanges = [question.exchange for each in told for question in each.asked]
+        supports = [claim.support.llm for claim in claims if claim.support and claim.support.llm]
+        exchanges = [question.exchange for each in supports for question in each.asked]
         self.model_questions += len(exchanges)
-        self.model_gaps.update(one.cause for one in exchanges if one.cause)
-
-    def _count_model_gaps(self, checked: Checked) -> None:
-        told = checked.judgement.provenance
-        if told is not None and told.llm is not None:
-            self.model_questions += len(told.llm.exchanges)
-            self.model_gaps.update(gap.cause for gap in told.llm.gaps)
+        self.model_gaps.update(exchange.cause for exchange in exchanges if exchange.cause)
 
 
 def _get_position(checked: Checked) -> tuple[int, ...]:
@@ -92,13 +90,14 @@ def print_warnings(trouble: Iterable[str]) -> None:
 
 
 def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
-    """Print what left the machine, if that is wanted, and what kept answers from being kept."""
-    sent, trouble = _get_traffic(verifier)
+    """Print what left the machine, if that is wanted, and why answers could not be stored."""
+    client = _get_client(verifier)
+    sent = client.sent if client else ()
     sys.stdout.flush()  # the report comes first, wherever both go
-    if trouble:
-        print(f"warning: {show_line(trouble)}", file=sys.stderr)
-    asked = [one for one in sent if one.source != _LLM and not one.source.startswith(_SNAPSHOT)]
-    if asked and not any(one.outcome.isdecimal() for one in asked):
+    if client and client.trouble:
+        print(f"warning: {show_line(client.trouble)}", file=sys.stderr)
+    asked = [r for r in sent if r.source != _LLM and not r.source.startswith(_SNAPSHOT)]
+    if asked and not any(request.outcome.isdecimal() for request in asked):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
         print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
     for text in _explain_traffic(sent, watch, offline=verifier.offline) if explain else ():
@@ -111,32 +110,24 @@ def print_requests(sent: Sequence[SentRequest]) -> None:
         print(text, file=sys.stderr)
 
 
-def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], str]:
+def _get_client(verifier: ReferenceVerifier) -> Client | None:
     if verifier.client is None:
-        return (), ""
+        return None
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
-    client = verifier.client
-    return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
+    return verifier.client if isinstance(verifier.client, Client) else None
 
 
 def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> None:
     """Add what left the machine before the run, to fetch documents, to what the run sends."""
-    if sent and verifier.client is not None:
-        from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
-
-        if isinstance(verifier.client, Client):
-            verifier.client.sent.extend(sent)
+    if sent and (client := _get_client(verifier)):
+        client.sent.extend(sent)
 
 
 def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
-    """Return what tells which sources a run waits for, and why."""
-    if verifier.client is None:
-        return dict
-    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
-
-    client = verifier.client
-    return client.waiting.list_reasons if isinstance(client, Client) else dict
+    """Return what lists which sources a run waits for, and why."""
+    client = _get_client(verifier)
+    return client.waiting.list_reasons if client else dict
 
 
 def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offline: bool) -> Iterator[str]:
@@ -144,13 +135,13 @@ def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offli
     if not sent:
         yield f"network: nothing left the machine{' (offline)' if offline else ''}"
     else:
-        count, total = format_count(len(sent), "request"), sum(one.sent_bytes for one in sent)
+        count, total = format_count(len(sent), "request"), sum(request.sent_bytes for request in sent)
         yield f"network: {count} left the machine, {total:,} bytes of addresses and bodies"
-    for source, host in sorted({(one.source, _find_host(one)) for one in sent}):
-        own = [one for one in sent if (one.source, _find_host(one)) == (source, host)]
-        size = sum(one.sent_bytes for one in own)
+    for source, host in sorted({(request.source, _find_host(request)) for request in sent}):
+        own = [request for request in sent if (request.source, _find_host(request)) == (source, host)]
+        size = sum(request.sent_bytes for request in own)
         yield f"  {show_line(source)}  {show_line(host)}  {format_count(len(own), 'request')}, {size:,} bytes"
-        yield from (f"    {_format_request(one)}" for one in own)
+        yield from (f"    {_format_request(request)}" for request in own)
     if kept := +watch.kept:
         each = ", ".join(f"{source} {count}" for source, count in sorted(kept.items()))
         yield f"  answered from kept answers: {format_count(watch.kept.total(), 'lookup')} ({each})"
@@ -158,13 +149,13 @@ def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offli
         yield f"  decided by snapshots alone: {format_count(watch.at_hand, 'reference')}"
 
 
-def _format_request(one: SentRequest) -> str:
-    body = f" with {show_line(one.body, LONGEST)}" if one.body else ""
-    return f"{one.method} {show_line(one.url, LONGEST)}{body}  {show_line(one.outcome)}"
+def _format_request(request: SentRequest) -> str:
+    body = f" with {show_line(request.body, LONGEST)}" if request.body else ""
+    return f"{request.method} {show_line(request.url, LONGEST)}{body}  {show_line(request.outcome)}"
 
 
-def _find_host(one: SentRequest) -> str:
+def _find_host(request: SentRequest) -> str:
     try:
-        return urlsplit(one.url).netloc
+        return urlsplit(request.url).netloc
     except ValueError:  # an address out of a document, such as http://[x
         return "no valid host"

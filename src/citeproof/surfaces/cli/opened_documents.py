@@ -30,7 +30,7 @@ class OpenedDocuments(NamedTuple):
 def open_documents(
     files: Sequence[str], chosen: Settings, observer: Observer, *, stage: str | None
 ) -> OpenedDocuments:
-    """Return the documents, read; what is wrong with the judge's files is told first."""
+    """Return the documents, read; what is wrong with the judge's files is reported first."""
     fetcher = make_fetcher(chosen)
     documents = read_named_documents(files, chosen, fetcher)
     verifier = assemble(chosen, observer=observer, stage=stage)
@@ -46,8 +46,8 @@ def read_named_documents(
 ) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
     fetcher = fetcher or make_fetcher(chosen)
-    found = read_documents(files, chosen.max_document_bytes, _print_note, fetcher)
-    return [replace(document, encoding=chosen.encoding) for document in found]
+    documents = read_documents(files, chosen.max_document_bytes, _print_note, fetcher)
+    return [replace(document, encoding=chosen.encoding) for document in documents]
 
 
 def read_one_document(file: str, chosen: Settings) -> Document:
@@ -60,7 +60,7 @@ def read_one_document(file: str, chosen: Settings) -> Document:
 
 
 def make_fetcher(chosen: Settings) -> DocumentFetcher:
-    """Return what fetches documents; a person at a terminal is told what is waited for."""
+    """Return what fetches documents; a person at a terminal sees what is waited for."""
     return DocumentFetcher(chosen, _print_note) if sys.stderr.isatty() else DocumentFetcher(chosen)
 
 

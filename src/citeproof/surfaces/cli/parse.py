@@ -81,13 +81,13 @@ def _read_strings(strings: Sequence[str]) -> Iterator[list[Given]]:
 
 def _decode_lines(lines: list[bytes], number: int) -> Iterator[list[Given]]:
     """Yield the strings of lines, of which the first is line `number`; those before one that is not text."""
-    found: list[Given] = []
+    inputs: list[Given] = []
     for line, data in enumerate(lines, number):
         if len(data) > MAX_LINE or b"\0" in data:
-            yield found
+            yield inputs
             what = "holds a NUL byte" if b"\0" in data else f"has more than {MAX_LINE:,} bytes"
             raise InputError(f"line {line} {what}", place="<stdin>", hint="give one citation string a line")
         text = data.decode("utf-8-sig" if line == 1 else "utf-8", "replace").strip()
         if text:
-            found.append((line, text))
-    yield found
+            inputs.append((line, text))
+    yield inputs

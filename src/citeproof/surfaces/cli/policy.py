@@ -14,6 +14,7 @@ from citeproof.serializers import dump_pretty
 from citeproof.serializers.report import build_policy_json
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.setting_flags import make_format_flag
+from citeproof.vocabulary import NOT_READ
 
 _WORST = (Exit.PROBLEMS, Exit.UNCHECKED, Exit.NOTHING)
 
@@ -78,14 +79,14 @@ def apply_command(report: Path, names: Sequence[str], form: str) -> int:
     written = read_report_file(report)
     gated = [gate_report(written, policy) for policy in policies]
     if form == "json":
-        print(dump_pretty({"policies": [one.build_json() for one in gated]}))
+        print(dump_pretty({"policies": [outcome.build_json() for outcome in gated]}))
     else:
-        for one in gated:
-            head, *lines = one.format_lines()
-            print(f"{head}; exit code {int(one.exit_code)}")
+        for outcome in gated:
+            head, *lines = outcome.format_lines()
+            print(f"{head}; exit code {int(outcome.exit_code)}")
             for line in lines:
                 print(f"  {line}")
         if written.unread is None:
-            print("note: a JSON Lines report does not say which places could not be read; a JSON report does")
-    codes = {one.exit_code for one in gated}
+            print(f"note: a JSON Lines report does not say which places {NOT_READ}; a JSON report does")
+    codes = {outcome.exit_code for outcome in gated}
     return next((code for code in _WORST if code in codes), Exit.CLEAN)

@@ -23,7 +23,7 @@ Draw = Callable[[int, int], None]  # (done, total)
 
 @contextmanager
 def show_bar(word: str, *, quiet: bool = False) -> Iterator[Draw | None]:
-    """Yield what draws how many of how many are done; None where nobody watches."""
+    """Yield what draws how many of how many are done; None where no person watches."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

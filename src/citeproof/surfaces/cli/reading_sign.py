@@ -13,7 +13,7 @@ _WIDEST = 60
 
 
 class ReadingSign:
-    """One line on standard error that whoever writes there takes away first."""
+    """One line on standard error that the next writer clears first."""
 
     def __init__(self) -> None:
         self._drawn = False

@@ -26,7 +26,8 @@ STAGE = "grounding"  # as the audit log names it
 
 def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorated:
     """Return `command` with `--render` and the flags that belong to it."""
-    flags = (
+    return setting_flags.add_flags(
+        command,
         click.option(
             "--render",
             is_flag=True,
@@ -44,9 +45,6 @@ def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorate
         setting_flags.add_evidence_flags,
         setting_flags.add_audit_flags,
     )
-    for flag in reversed(flags):
-        command = flag(command)
-    return command
 
 
 def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:
@@ -54,7 +52,7 @@ def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:
 
     `all_of_them`: with receipts nothing is looked up, so that no flag of a run has an effect but `encoding`.
     """
-    for name in [one for one in flags if one in _OWN or (all_of_them and one != "encoding")]:
+    for name in [flag for flag in flags if flag in _OWN or (all_of_them and flag != "encoding")]:
         setting_flags.refuse_alone(f"--{name.replace('_', '-')}", flags.pop(name), "--render", owned=False)
 
 
@@ -104,13 +102,13 @@ async def _render_answer(
 
 def _print_summary(rendered: RenderedText) -> None:
     """Print on standard error what is not shown as a citation, and why."""
-    for one in rendered.citations:
-        if one.record is None:
-            told = f"{one.status.value}: {show_line(one.reason)}"
-            print(f"✗ {show_line(one.key, 80) or '(no key)'}  {told}", file=sys.stderr)
+    for citation in rendered.citations:
+        if citation.record is None:
+            summary = f"{citation.status.value}: {show_line(citation.reason)}"
+            print(f"✗ {show_line(citation.key, 80) or '(no key)'}  {summary}", file=sys.stderr)
     for text in rendered.held_back:
         print(f"✗ {show_line(text, 80)}  written by hand", file=sys.stderr)
-    shown = sum(one.record is not None for one in rendered.citations)
-    told = f"{shown} of {format_count(len(rendered.citations), 'marker')} shown as citations"
+    shown = sum(citation.record is not None for citation in rendered.citations)
+    summary = f"{shown} of {format_count(len(rendered.citations), 'marker')} shown as citations"
     by_hand = f"; {len(rendered.held_back)} written by hand held back" if rendered.held_back else ""
-    print(f"{told}{by_hand}", file=sys.stderr)
+    print(f"{summary}{by_hand}", file=sys.stderr)

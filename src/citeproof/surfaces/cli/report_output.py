@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TextIO
 
 from citeproof.errors import UsageError
 from citeproof.output_files import explain_write_error, replace_output
 from citeproof.reporters import base
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
+from citeproof.reporters.wording import show_line
 
 if TYPE_CHECKING:
     from citeproof.reporters.terminal.screen_text import ScreenText
 
+
 Write = Callable[[str], None]
-_ENDINGS = {"htm": "html", "xml": "junit", "bib": "bibtex"}
+NARROWEST = 18  # characters of the last column, however narrow the screen is
+GAP = "  "
 
 
 class ReportTarget(NamedTuple):
@@ -32,7 +38,7 @@ class ReportTarget(NamedTuple):
 def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget]:
     """Return the reports to write, the one of --format first: `OUT` is its file, `FORMAT=OUT` one more.
 
-    Without a format, `OUT` has the one that the end of its name tells, else text.
+    Without a format, `OUT` has the format of its suffix, else text.
     """
     own: Path | None = None
     more: list[ReportTarget] = []
@@ -48,22 +54,17 @@ def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget
             raise UsageError(f"no such format or no file: {output!r}", place="--output", hint=hint)
         else:
             more.append(ReportTarget(word, Path(path)))
-    targets = [ReportTarget(form or _guess_format(own), own), *more]
+    form = form or base.guess_format(own.suffix.lower().removeprefix(".") if own else "")
+    targets = [ReportTarget(form, own), *more]
     files = [target.path for target in targets if target.path]
     if len(set(files)) < len(files):
         raise UsageError("two reports for one file", place="--output", hint="give each a file of its own")
     return targets
 
 
-def _guess_format(path: Path | None) -> str:
-    ending = path.suffix.lower().removeprefix(".") if path else ""
-    found = _ENDINGS.get(ending, ending)
-    return found if found in base.list_formats() else "text"
-
-
 @contextmanager
 def open_targets(targets: Sequence[ReportTarget]) -> Iterator[list[Write]]:
-    """Yield what writes each report; a file that cannot be written is told before the work begins."""
+    """Yield what writes each report; a file that cannot be written is reported before the work begins."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(open_destination(target.path, text=target.form == "text"))
@@ -123,15 +124,16 @@ def choose_reporter(
     return Terminal(screen.colour, screen.width, shown, verbose)
 
 
-def choose_screen(output: Path | None) -> ScreenText:
-    """Return the width and colours of our terminal; of a file or a pipe, the usual width."""
+def choose_screen(output: Path | TextIO | None) -> ScreenText:
+    """Return the width and colours of our terminal or a stream; of a file or a pipe, the usual width."""
     from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - same
 
-    if output is not None or not sys.stdout.isatty():
-        return ScreenText(colour=False, width=100)
+    stream = output or sys.stdout
+    if isinstance(stream, Path) or not stream.isatty():
+        return ScreenText()
     from rich.console import Console  # noqa: PLC0415 - same
 
-    console = Console()
+    console = Console(file=stream)
     colour = console.color_system is not None and not console.no_color
     return ScreenText(colour, min(console.width, 120))
 
@@ -144,3 +146,20 @@ def _make_writer(file: BinaryIO, encoding: str, *, flush: bool) -> Write:
             file.flush()
 
     return write
+
+
+def format_text_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[int]
+) -> Iterator[str]:
+    """Yield the lines of a table; `widths` bounds every column but the last."""
+    every = [[show_line(cell) for cell in row] for row in (head, *rows)]
+    fitting = [min(most, max(len(row[at]) for row in every)) for at, most in enumerate(widths)]
+    last = shutil.get_terminal_size((100, 40)).columns - sum(fitting) - len(GAP) * len(fitting)
+    columns = [*fitting, max(NARROWEST, last)]
+    for row in every:
+        cells = [
+            textwrap.wrap(cell, width, break_on_hyphens=False)
+            for cell, width in zip(row, columns, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            yield GAP.join(f"{part:<{width}}" for part, width in zip(parts, columns, strict=True)).rstrip()

@@ -1,4 +1,4 @@
-"""`citeproof serve`: the REST door as a process."""
+"""`citeproof serve`: the REST server as a process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from citeproof.surfaces.cli import setting_flags
 
 if TYPE_CHECKING:
     from citeproof.stores.job_store import JobStore
-    from citeproof.surfaces.rest.server_options import ServerOptions
+    from citeproof.surfaces.rest.server_door import ServerOptions
 
 PORT = 8707
 
@@ -85,7 +85,7 @@ def command(
     """
     del explain_network  # the sources of every answer are in it
     require_packages("serve", "fastapi", "uvicorn", "python_multipart", "mcp")
-    from citeproof.surfaces.rest.server_options import ServerOptions  # noqa: PLC0415 - takes its time
+    from citeproof.surfaces.rest.server_door import ServerOptions  # noqa: PLC0415 - takes its time
 
     if new_token is not None:
         return add_named_token(tokens, new_token, scopes)
@@ -119,7 +119,7 @@ def _run_server(
     from citeproof.surfaces.rest.access_tokens import read_tokens  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.request_log import ignore_entry, make_log_writer  # noqa: PLC0415 - same
-    from citeproof.surfaces.rest.server_options import is_loopback  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.server_door import is_loopback  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.server_process import open_socket, serve_app  # noqa: PLC0415 - same
 
     host, port = address
@@ -138,7 +138,7 @@ def _run_server(
         local=is_loopback(host),
         log=log,
     )
-    app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
+    app.state.door.runner.pool.prepare()  # what is missing is reported before a client connects
     announce_address(host, listening)
     serve_app(app, listening, log)
 
@@ -151,7 +151,7 @@ def announce_address(host: str, listening: socket) -> None:
 
 def refuse_open_address(host: str, tokens: Path | None, *, anonymous: bool) -> None:
     """Raise a UsageError if others than this machine would be served without being asked for a token."""
-    from citeproof.surfaces.rest.server_options import is_loopback  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.server_door import is_loopback  # noqa: PLC0415 - same
 
     if not is_loopback(host) and tokens is None and not anonymous:
         hint = "make tokens with --tokens FILE --new-token NAME, or add --allow-anonymous"

@@ -1,4 +1,4 @@
-"""What is told about a run on standard error: what could not be read, what was sent, where it is logged."""
+"""What a run prints on standard error: what could not be read, what was sent, where it is logged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def print_notices_afterwards(
     verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool, root_in_report: bool = False
 ) -> Iterator[None]:
-    """Run the block, then print the notices, however it ends: what has left the machine is always told.
+    """Run the block, then print the notices, however it ends: what has left the machine is always reported.
 
     `root_in_report`: the report itself shows where the run was logged, if there is one.
     """
@@ -65,8 +65,8 @@ def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> No
     causes = ", ".join(f"{cause.replace('_', ' ')} {n:,}" for cause, n in watch.model_gaps.most_common())
     what = f"{gaps:,} of {asked:,} question{'s' * (asked != 1)}"
     print(f"warning: the language model did not answer {what} ({causes})", file=sys.stderr)
-    if told := _explain_given_up(model):
-        print(f"  it was not asked any more: {wording.show_line(told)}", file=sys.stderr)
+    if reason := _explain_given_up(model):
+        print(f"  it was not asked any more: {wording.show_line(reason)}", file=sys.stderr)
     print("  hint: those judgements are made without it; --format json shows each gap", file=sys.stderr)
 
 
@@ -76,9 +76,10 @@ def print_given_up(model: LanguageModel) -> None:
 
     if isinstance(model, OfflineModel):
         _print_offline_model()
-    if told := _explain_given_up(model):
+    if reason := _explain_given_up(model):
         print(
-            f"warning: the language model was not asked any more: {wording.show_line(told)}", file=sys.stderr
+            f"warning: the language model was not asked any more: {wording.show_line(reason)}",
+            file=sys.stderr,
         )
 
 
@@ -96,11 +97,11 @@ def _print_model_cost(model: LanguageModel) -> None:
         return
     spent, tokens = model.spending.spent, model.spending.usage
     cost = "price unknown" if spent is None else f"${format_dollars(spent)}"
-    told = (
+    used = (
         f"{wording.format_count(model.spending.requests, 'request')}, {tokens.input + tokens.output:,} tokens"
     )
     kept = f"; {wording.format_count(model.recalled, 'answer')} from the cache" if model.recalled else ""
-    print(f"language model: {told}, {cost}{kept}", file=sys.stderr)
+    print(f"language model: {used}, {cost}{kept}", file=sys.stderr)
 
 
 def _explain_given_up(model: LanguageModel | None) -> str:
@@ -122,12 +123,12 @@ def _print_audit_notice(verifier: ReferenceVerifier, *, root_in_report: bool) ->
         return
     sys.stdout.flush()  # the report comes first, wherever both go
     if not root_in_report:
-        told = wording.describe_log(str(keeper.place), sealed.root.hex())
-        print(told, file=sys.stderr)
+        notice = wording.describe_log(str(keeper.place), sealed.root.hex())
+        print(notice, file=sys.stderr)
     for outcome in sealed.outcomes:
         if not outcome.ok:
-            told = f"{outcome.name}: {outcome.detail or outcome.place}"
-            print(f"warning: the log is not anchored at {wording.show_line(told)}", file=sys.stderr)
+            notice = f"{outcome.name}: {outcome.detail or outcome.place}"
+            print(f"warning: the log is not anchored at {wording.show_line(notice)}", file=sys.stderr)
 
 
 def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
@@ -139,7 +140,7 @@ def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
 
 def print_written_reports(problems: Iterable[Problem], outcome: RunOutcome, files: Sequence[str]) -> None:
     """Print what a person wants to know of reports in files: what could not be read, the counts, where."""
-    print_problems(one for one in problems if one.whole)
+    print_problems(problem for problem in problems if problem.whole)
     print(wording.VerdictTally(outcome.labels, outcome.signs).sentence(), file=sys.stderr)
     print(f"report: {wording.list_names(files)}", file=sys.stderr)
 

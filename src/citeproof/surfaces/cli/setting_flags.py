@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from citeproof.errors import UsageError
+from citeproof.service.input_kinds import CLIPBOARD
 from citeproof.settings import TABLE
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -21,9 +23,17 @@ def make_setting_flag(name: str, **more: Any) -> Callable[[Decorated], Decorated
     return click.option(row.flag, name, help=f"{row.help} [{row.env}]", default=None, **more)
 
 
+def add_flags(command: Decorated, *flags: Callable[[Decorated], Decorated]) -> Decorated:
+    """Return `command` with flags, in the order of its help."""
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
 def add_evidence_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags that say what to check against, and what may leave the machine."""
-    flags = (
+    return add_flags(
+        command,
         make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path()),
         make_setting_flag("offline", is_flag=True, flag_value=True),
         make_setting_flag("sources", metavar="A,B"),
@@ -34,32 +44,26 @@ def add_evidence_flags(command: Decorated) -> Decorated:
             "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."
         ),
     )
-    for flag in reversed(flags):
-        command = flag(command)
-    return command
 
 
 def add_audit_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags of the audit log."""
-    flags = (
+    return add_flags(
+        command,
         make_setting_flag("audit_dir", metavar="DIR"),  # as text: an empty one is not a folder
         make_setting_flag("audit_run", metavar="NAME"),
         make_setting_flag("audit_anchors", metavar="A,B"),
     )
-    for flag in reversed(flags):
-        command = flag(command)
-    return command
 
 
 def add_model_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags of a language model."""
-    for flag in (
-        make_setting_flag("llm_search", is_flag=True, flag_value=True),
-        make_setting_flag("llm_max_dollars", metavar="DOLLARS"),
+    return add_flags(
+        command,
         make_setting_flag("llm", metavar="PROVIDER:MODEL"),
-    ):
-        command = flag(command)
-    return command
+        make_setting_flag("llm_max_dollars", metavar="DOLLARS"),
+        make_setting_flag("llm_search", is_flag=True, flag_value=True),
+    )
 
 
 def add_promise_flag(command: Decorated) -> Decorated:
@@ -100,3 +104,19 @@ def refuse_alone(name: str, value: object, owner: str, owned: object) -> None:
     """Raise a UsageError if a flag is given without the one that it belongs to."""
     if value and not owned:
         raise UsageError(f"needs {owner}", place=name, hint=f"leave it out, or add {owner}")
+
+
+def add_inputs(function: Callable[..., int]) -> Callable[..., int]:
+    """Give a command INPUT… and --clipboard; it gets all of them as `files`."""
+
+    @click.argument("files", nargs=-1, metavar="INPUT…", type=click.Path())
+    @click.option(
+        "--clipboard", is_flag=True, help="Read the text on the clipboard, such as a chat's answer."
+    )
+    @wraps(function)
+    def with_inputs(files: Sequence[str], *, clipboard: bool, **flags: Any) -> int:  # noqa: ANN401 - the command's
+        if not files and not clipboard:
+            raise click.UsageError("Missing argument 'INPUT…'.", click.get_current_context())
+        return function((*files, CLIPBOARD) if clipboard else files, **flags)
+
+    return with_inputs

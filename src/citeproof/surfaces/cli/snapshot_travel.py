@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from citeproof.audit.key_store import KeyStore, take_own_key
-from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.publication import publish_snapshot
@@ -60,7 +59,11 @@ def publish(
     The folder is never half done: the signed note is replaced last, at once. Each snapshot needs a
     folder of its own.
     """
-    key = _choose_key(key_file)
+    place = key_file or find_user_file().with_name("snapshots.key")
+    if key_file is not None and not key_file.is_file():
+        hint = f"make one with: citeproof audit keygen --out {key_file}"
+        raise UsageError("no such key file", place=str(key_file), hint=hint)
+    key = take_own_key(KeyStore(place))
     with show_bar("publishing", quiet=quiet) as draw:
 
         def tell(_: str, done: int, total: int) -> None:
@@ -81,14 +84,6 @@ def publish(
     if done.removed:
         click.echo(f"removed {done.removed:,} files of older editions", err=True)
     click.echo(key.verifier.text)
-
-
-def _choose_key(key_file: Path | None) -> SignerKey:
-    place = key_file or find_user_file().with_name("snapshots.key")
-    if key_file is not None and not key_file.is_file():
-        hint = f"make one with: citeproof audit keygen --out {key_file}"
-        raise UsageError("no such key file", place=str(key_file), hint=hint)
-    return take_own_key(KeyStore(place))
 
 
 @click.command(short_help="Fetch a published snapshot, or what changed.")
@@ -160,13 +155,13 @@ def pull(
 
 
 def _describe_pull(done: PullOutcome) -> str:
-    one = done.edition
-    what = f"{one.name}, edition {one.edition} of {one.created[:10]}, {one.records:,} records"
+    edition = done.edition
+    what = f"{edition.name}, edition {edition.edition} of {edition.created[:10]}, {edition.records:,} records"
     if not done.fresh:
         return f"{what}: already here, nothing new"
-    share = 100 * done.fetched / max(one.bytes, 1)
+    share = 100 * done.fetched / max(edition.bytes, 1)
     return (
-        f"{what}: {one.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
+        f"{what}: {edition.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
         f"{done.reused / MB:,.1f} MB, made {done.patched / MB:,.1f} MB with deltas; all bytes are as signed"
     )
 

@@ -14,19 +14,21 @@ from citeproof.assemble import require_shared_store
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.retrieve.route_plan import RoutePlan, RouteStep
+from citeproof.serializers import Json
 from citeproof.service.exit_codes import Exit
 from citeproof.service.source_probe import ProbeResult, probe_sources
 from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
 from citeproof.settings import Settings
 from citeproof.sources import base
-from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.surfaces.cli.network_report import print_warnings
-from citeproof.surfaces.cli.route_text import build_route_json, format_routes
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
 CLAIMS = 3  # of a snapshot that the table shows; a starter has a hundred
 _FORMAT = setting_flags.make_format_flag("text", "json")
+_JOINED = " + "  # between lookups that are made at once
 
 
 class SourceGroup(click.Group):
@@ -75,7 +77,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     if form == "json":
         print(serializers.dump_pretty({"sources": [row.json() for row in rows]}))
         return
-    for text in text_table.format_text_table(HEAD, [_make_source_cells(row) for row in rows], WIDTHS):
+    for text in report_output.format_text_table(HEAD, [_make_source_cells(row) for row in rows], WIDTHS):
         print(text)
     for text in (*_list_source_notes(rows), *_list_hints(ctx.obj, rows)):
         print(f"\n{text}")
@@ -129,19 +131,19 @@ def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     _check_source_names(names, base.list_sources())
     probed = asyncio.run(_run_probes(chosen, names or base.list_sources(), quiet=form == "json"))
     if form == "json":
-        print(serializers.dump_pretty({"sources": [one.json() for one in probed]}))
-    return Exit.UNCHECKED if any(one.unanswered for one in probed) else Exit.CLEAN
+        print(serializers.dump_pretty({"sources": [probe.json() for probe in probed]}))
+    return Exit.UNCHECKED if any(probe.unanswered for probe in probed) else Exit.CLEAN
 
 
 async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) -> list[ProbeResult]:
     """Return what came of each lookup; each is printed as soon as those before it are."""
     done = []
-    async for one in probe_sources(chosen, SystemClock(), names):
-        done.append(one)
+    async for probe in probe_sources(chosen, SystemClock(), names):
+        done.append(probe)
         if not quiet:
             print(
-                f"{one.source:<16}  {one.outcome:<12}  {_format_milliseconds(one):>8}  "
-                f"{_describe_probe(one)}",
+                f"{probe.source:<16}  {probe.outcome:<12}  {_format_milliseconds(probe):>8}  "
+                f"{_describe_probe(probe)}",
                 flush=True,
             )
     return done
@@ -158,7 +160,7 @@ async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) ->
 def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     """Show the route of each reference of FILE: whom a check would ask, in what order, at most at what cost.
 
-    Nobody is asked. A check ends a route as soon as the evidence decides, and often after its first step.
+    No source is asked. A check ends a route as soon as the evidence decides, and often after its first step.
     Sources with `+` between them are asked at once.
 
     \b
@@ -172,7 +174,7 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
 
     routes = plan_document(chosen, read_one_document(file, chosen))
     if form == "json":
-        print(serializers.dump_pretty({"routes": [build_route_json(one) for one in routes]}))
+        print(serializers.dump_pretty({"routes": [build_route_json(route) for route in routes]}))
     else:
         for text in format_routes(routes):
             print(text)
@@ -181,13 +183,13 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     return Exit.CLEAN if routes else Exit.NOTHING
 
 
-def _describe_probe(one: ProbeResult) -> str:
-    detail = show_line(one.detail, 160)
-    return f"{CAUSES.get(one.outcome, one.outcome)}: {detail}" if one.unanswered else detail
+def _describe_probe(probe: ProbeResult) -> str:
+    detail = show_line(probe.detail, 160)
+    return f"{CAUSES.get(probe.outcome, probe.outcome)}: {detail}" if probe.unanswered else detail
 
 
-def _format_milliseconds(one: ProbeResult) -> str:
-    return "" if one.outcome == "not asked" else f"{one.seconds * 1000:.0f} ms"
+def _format_milliseconds(probe: ProbeResult) -> str:
+    return "" if probe.outcome == "not asked" else f"{probe.seconds * 1000:.0f} ms"
 
 
 def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:
@@ -212,11 +214,11 @@ def _describe_state(row: SourceStatus) -> str:
 
 def _list_source_notes(rows: Sequence[SourceStatus]) -> Iterator[str]:
     """Yield, as one paragraph, why sources are left alone, what went wrong last and what budget is left."""
-    told = [f"{row.name}: {show_line(row.note)}" for row in rows if row.note and row.profile]
-    told += [f"{row.name}: {row.budget}" for row in rows if row.budget]
-    told += [f"{row.name}: {show_line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
-    if told:
-        yield "\n".join(told)
+    notes = [f"{row.name}: {show_line(row.note)}" for row in rows if row.note and row.profile]
+    notes += [f"{row.name}: {row.budget}" for row in rows if row.budget]
+    notes += [f"{row.name}: {show_line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
+    if notes:
+        yield "\n".join(notes)
 
 
 def _describe_coverage(row: SourceStatus) -> str:
@@ -253,21 +255,16 @@ def _list_source_facts(row: SourceStatus) -> Iterator[tuple[str, str]]:
         yield "asked by", ", ".join(row.answers)
         yield "key", row.key
         yield "limit", row.limit
-        yield from _list_other_limits(row)
+        profile = row.profile
+        others = {"with a contact": profile.rate if profile.anonymous else None,
+                  "without a contact": profile.anonymous, "with a key": profile.keyed_rate}  # fmt: skip
+        for label, rate in others.items():
+            if rate is not None and rate != row.rate:
+                yield f"limit {label}", format_rate(rate)
         if row.profile.budget:
             yield "budget", row.budget or f"in {row.profile.budget}; not known yet"
     yield "asked", "yes" if row.asked else f"no: {row.not_asked}"
     yield "state", f"{row.state}; {row.note}" if row.note else row.state
-
-
-def _list_other_limits(row: SourceStatus) -> Iterator[tuple[str, str]]:
-    profile = row.profile
-    assert profile is not None
-    others = {"with a contact": profile.rate if profile.anonymous else None,
-              "without a contact": profile.anonymous, "with a key": profile.keyed_rate}  # fmt: skip
-    for label, rate in others.items():
-        if rate is not None and rate != row.rate:
-            yield f"limit {label}", format_rate(rate)
 
 
 def _read_source_page(row: SourceStatus) -> str:
@@ -277,3 +274,48 @@ def _read_source_page(row: SourceStatus) -> str:
 def _expect_table(value: serializers.Json) -> dict[str, serializers.Json]:
     assert isinstance(value, dict)
     return value
+
+
+def format_routes(routes: Sequence[RoutePlan]) -> Iterator[str]:
+    """Yield the lines of all routes, then the sum."""
+    for route in routes:
+        yield show_line(route.key, 80)
+        for number, step in enumerate(route.steps, 1):
+            names = _JOINED.join(list(dict.fromkeys(lookup.name for lookup in step.lookups)))
+            yield f"  {number:>2} {step.stage.value:<12} {names}{_describe_cost(step)}"
+        if not route.steps:
+            yield "   nobody can be asked about it"
+    requests = [route.requests for route in routes]
+    if routes:
+        yield (
+            f"{len(routes):,} references, at most {sum(requests):,} requests "
+            f"({max(requests)} for one), before caching and batching; a route ends once the evidence decides"
+        )
+
+
+def build_route_json(route: RoutePlan) -> Json:
+    """Return one route as JSON."""
+    return {
+        "key": route.key,
+        "most_requests": route.requests,
+        "typical_seconds": round(route.seconds, 2),
+        "steps": [
+            {
+                "stage": step.stage.value,
+                "lookups": [
+                    {"source": lookup.source, "by": lookup.by, "most_requests": lookup.requests}
+                    | ({"budget": lookup.budget} if lookup.budget else {})
+                    for lookup in step.lookups
+                ],
+            }
+            for step in route.steps
+        ],
+    }
+
+
+def _describe_cost(step: RouteStep) -> str:
+    if not step.requests:
+        return ""
+    paid = sorted({lookup.source for lookup in step.lookups if lookup.budget})
+    counted = f"{step.requests} request{'s' if step.requests > 1 else ''}"
+    return f"  ({counted}, about {step.seconds:.1f} s{'; budget of ' + ', '.join(paid) if paid else ''})"

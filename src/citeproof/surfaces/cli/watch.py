@@ -56,7 +56,7 @@ def command(
 ) -> int:
     """Check LIBRARY… (BibTeX or any document) and print only what changed since the last run.
 
-    Told are: a new finding, such as a retraction or a published version of a preprint; a finding that is
+    Reported are: a new finding, such as a retraction or a published version of a preprint; a finding that is
     gone; a reference that was not found and now is; another label; an entry that was added or removed.
     An entry is known again when its key changes. Where nothing changed, nothing is printed.
 
@@ -96,7 +96,7 @@ def _ask_again(chosen: Settings) -> Settings:
 
 @dataclass(slots=True)
 class LibraryWatch:
-    """The libraries of one run, their earlier reports, and what is to be kept."""
+    """The libraries of one run, their earlier reports, and what is to be stored."""
 
     chosen: Settings
     libraries: Sequence[str]
@@ -113,11 +113,11 @@ class LibraryWatch:
         from citeproof.service.watch_state import WatchState  # noqa: PLC0415 - --help does without keys
 
         for library in self.libraries:
-            one = WatchState(self.chosen, self.state, library)
-            if one.path not in self._states:
-                held.enter_context(one.hold())
-                self._states[one.path] = one
-                self._former[one.path] = None if self.reset else one.read()
+            state = WatchState(self.chosen, self.state, library)
+            if state.path not in self._states:
+                held.enter_context(state.hold())
+                self._states[state.path] = state
+                self._former[state.path] = None if self.reset else state.read()
 
     def compare(self) -> list[WatchedResult]:
         """Return each library, checked and compared; one that cannot be read does not cost the others."""
@@ -176,17 +176,17 @@ class LibraryWatch:
             print(f"error: {wording.show_line(f'{error.place}: {error.message}', 2000)}", file=sys.stderr)
         if self._failed:
             raise self._failed[-1]
-        missing = sum(one.comparison.not_today for one in results)
+        missing = sum(result.comparison.not_today for result in results)
         if missing:
             count = wording.format_count(missing, "reference")
-            told = f"{count} could be checked before and not today; the earlier results stand"
-            print(f"warning: {told}", file=sys.stderr)
-        if any(news.fails for one in results for news in one.comparison.news):
+            message = f"{count} could be checked before and not today; the earlier results stand"
+            print(f"warning: {message}", file=sys.stderr)
+        if any(news.fails for result in results for news in result.comparison.news):
             return Exit.PROBLEMS
-        all_missing = missing == sum(len(one.comparison.kept.references) for one in results)
+        all_missing = missing == sum(len(result.comparison.kept.references) for result in results)
         if missing and (all_missing or FailOn.UNCHECKED in self.chosen.fail_on):
             return Exit.UNCHECKED
-        known = any(one.since or one.comparison.kept.references for one in results)
+        known = any(result.since or result.comparison.kept.references for result in results)
         return Exit.CLEAN if known else Exit.NOTHING
 
 

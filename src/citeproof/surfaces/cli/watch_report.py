@@ -43,7 +43,7 @@ class WatchedResult:
             "references": len(kept.references),
             "labels": _count_labels(kept),
             "not_today": self.comparison.not_today,
-            "changes": [one.json() for one in self.comparison.news],
+            "changes": [news.json() for news in self.comparison.news],
         }
 
 
@@ -51,12 +51,12 @@ def format_results(results: Sequence[WatchedResult], form: str) -> Iterator[str]
     """Yield the report in pieces; none where nothing changed, but for JSON."""
     if form == "json":
         whole = {"schema": SCHEMA, "citeproof": serializers.get_version()}
-        yield serializers.dump_pretty({**whole, "libraries": [one.json() for one in results]}) + "\n"
+        yield serializers.dump_pretty({**whole, "libraries": [result.json() for result in results]}) + "\n"
         return
     write = _format_markdown if form == "md" else _format_text
-    for one in results:
-        if not one.since or one.comparison.news:
-            yield from write(one)
+    for result in results:
+        if not result.since or result.comparison.news:
+            yield from write(result)
 
 
 def _format_text(result: WatchedResult) -> Iterator[str]:
@@ -79,8 +79,8 @@ def _format_markdown(result: WatchedResult) -> Iterator[str]:
         yield "| | key | title | what changed |\n| --- | --- | --- | --- |\n"
     for news in result.comparison.news:
         cells = (news.key, wording.show_line(news.title, 160), _describe_news(news))
-        told = " | ".join(escape_markdown(cell, 2000) for cell in cells)
-        yield f"| {'❌' if news.fails else 'ℹ️'} | {told} |\n"
+        row = " | ".join(escape_markdown(cell, 2000) for cell in cells)
+        yield f"| {'❌' if news.fails else 'ℹ️'} | {row} |\n"
     yield "\n"
 
 
@@ -121,18 +121,18 @@ def _describe_news(news: LibraryNews) -> str:
     former = f"; its key was {news.former_key}" if news.former_key else ""
     match news.kind:
         case NewsKind.FINDING:
-            told = f"{news.check.replace('_', ' ')}: {news.detail}{source}"
+            change = f"{news.check.replace('_', ' ')}: {news.detail}{source}"
         case NewsKind.CLEARED:
-            told = f"no longer reported: {news.before.replace('_', ' ')}"
+            change = f"no longer reported: {news.before.replace('_', ' ')}"
         case NewsKind.FOUND:
-            told = f"found now: {news.after}{detail}"
+            change = f"found now: {news.after}{detail}"
         case NewsKind.LABEL:
-            told = f"was {_name_label(news.before)}, is now {_name_label(news.after)}{detail}"
+            change = f"was {_name_label(news.before)}, is now {_name_label(news.after)}{detail}"
         case NewsKind.ADDED:
-            told = f"added: {_name_label(news.after)}{detail if news.fails else ''}"
+            change = f"added: {_name_label(news.after)}{detail if news.fails else ''}"
         case NewsKind.REMOVED:
-            told = "removed from the library"
-    return wording.show_line(told + former, 2000)
+            change = "removed from the library"
+    return wording.show_line(change + former, 2000)
 
 
 def _name_label(label: str) -> str:
@@ -141,6 +141,6 @@ def _name_label(label: str) -> str:
 
 def _count_labels(kept: WatchedLibrary) -> dict[str, int]:
     counts = dict.fromkeys([label.value for label in Label] + [UNCHECKED], 0)
-    for one in kept.references:
-        counts[one.label] = counts.get(one.label, 0) + 1
+    for reference in kept.references:
+        counts[reference.label] = counts.get(reference.label, 0) + 1
     return counts

@@ -45,12 +45,12 @@ def info(chosen: settings.Settings, *, form: str) -> int:
         figures = memory.store.measure()
         _raise_trouble(memory)
     if form == "json":
-        told = {
+        facts = {
             "folder": str(chosen.memory), "works": figures.entries, "titles_embedded": figures.vectors,
             "bytes": figures.size, "oldest": figures.oldest or None, "newest": figures.newest or None,
             "days": chosen.memory_days, "maximum": chosen.memory_entries,
         }  # fmt: skip
-        print(serializers.dump_pretty(told))
+        print(serializers.dump_pretty(facts))
         return Exit.CLEAN
     print(f"{show_line(str(chosen.memory))}: {figures.entries:,} works, {figures.size / 1e6:,.1f} MB")
     if figures.entries:

@@ -1,1 +1,1 @@
-"""The door for editors: a language server over the same checks and fixes as the command line."""
+"""The interface for editors: a language server over the same checks and fixes as the command line."""

@@ -90,11 +90,11 @@ def make_hover(text: str, mark: EditorMark, *, markdown: bool) -> types.Hover:
             wording.format_summary(checked),
         ]
         lines += [
-            f"{one.field}: claimed {one.claimed!r}, found {one.resolved!r}"
-            for one in wording.list_differences(checked.judgement)
+            f"{difference.field}: claimed {difference.claimed!r}, found {difference.resolved!r}"
+            for difference in wording.list_differences(checked.judgement)
         ]
         lines += [f"evidence: {wording.describe_evidence(checked)}"]
-        lines += [wording.describe_finding(one) for one in wording.list_findings(checked)]
+        lines += [wording.describe_finding(finding) for finding in wording.list_findings(checked)]
         told = "\n".join(wording.show_line(line, _LONGEST) for line in lines)
         content = types.MarkupContent(types.MarkupKind.PlainText, told)
     first = text[mark.start : mark.end].split("\n", 1)[0]
@@ -107,11 +107,11 @@ def make_fix_action(
 ) -> types.CodeAction:
     """Return the action that makes the changes of `citeproof fix` in one entry."""
     positions = TextPositions(fix.text)
-    edits = [types.TextEdit(positions.make_range(one.start, one.end), one.text) for one in fix.edits]
+    edits = [types.TextEdit(positions.make_range(edit.start, edit.end), edit.text) for edit in fix.edits]
     kind = "all changes, also unsafe ones" if fix.unsafe else "safe changes"
-    told = wording.show_line(f"Fix {key} ({kind}): {'; '.join(fix.words)}", 200)
+    title = wording.show_line(f"Fix {key} ({kind}): {'; '.join(fix.words)}", 200)
     return types.CodeAction(
-        title=told,
+        title=title,
         kind=types.CodeActionKind.QuickFix,
         diagnostics=diagnostics,
         is_preferred=not fix.unsafe,
@@ -121,14 +121,14 @@ def make_fix_action(
 
 def generate_ignore_actions(uri: str, diagnostics: Iterable[types.Diagnostic]) -> Iterator[types.CodeAction]:
     """Yield an action for each problem that accepts it."""
-    for one in list(diagnostics)[:_MOST_ACTIONS]:
-        data = one.data if isinstance(one.data, dict) else {}
+    for diagnostic in list(diagnostics)[:_MOST_ACTIONS]:
+        data = diagnostic.data if isinstance(diagnostic.data, dict) else {}
         if fingerprint := data.get("fingerprint"):
-            title = wording.show_line(f"Ignore this problem: {data.get('title') or one.code}", 200)
+            title = wording.show_line(f"Ignore this problem: {data.get('title') or diagnostic.code}", 200)
             yield types.CodeAction(
                 title=title,
                 kind=types.CodeActionKind.QuickFix,
-                diagnostics=[one],
+                diagnostics=[diagnostic],
                 command=types.Command(title, IGNORE, arguments=[uri, fingerprint]),
             )
 

@@ -115,7 +115,7 @@ class CitationServer(LanguageServer):
         file, positions = self._files.get(uri), TextPositions(text)
         start, end = positions.find_offset(wanted.start), positions.find_offset(wanted.end)
         here = [mark for mark in marks if mark.start <= end and start <= mark.end]
-        mine = [one for one in params.context.diagnostics if one.source == SOURCE]
+        mine = [diagnostic for diagnostic in params.context.diagnostics if diagnostic.source == SOURCE]
         made: list[types.CodeAction] = []
         done = file.view.done if file is not None and file.view is not None else None
         if done is not None and done.text == text and here:
@@ -132,11 +132,11 @@ class CitationServer(LanguageServer):
             self._show_message("citeproof: there is no such problem to accept", types.MessageType.Error)
             return
         try:
-            told = self._ignores.accept(fingerprint, today(SystemClock()))
+            message = self._ignores.accept(fingerprint, today(SystemClock()))
         except (CiteproofError, OSError) as error:
             self._show_message(f"citeproof: {error}", types.MessageType.Error)
             return
-        self._show_message(f"citeproof: the problem is accepted {told}", types.MessageType.Info)
+        self._show_message(f"citeproof: the problem is accepted {message}", types.MessageType.Info)
         for uri, file in list(self._files.items()):
             if file.view is not None:
                 self._show_view(uri, file, await asyncio.to_thread(self._make_view, file.view.done))
@@ -198,8 +198,8 @@ class CitationServer(LanguageServer):
 
     def _find_document(self, uri: str) -> TextDocument | None:
         """Return an open file; another one is not read: it may be a pipe, or have no end."""
-        found: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
-        return found
+        document: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
+        return document
 
     def _find_marks(self, uri: str) -> tuple[str, list[EditorMark]]:
         """Return the text that an open file has now, and its marks in it."""
@@ -223,7 +223,7 @@ class CitationServer(LanguageServer):
         return not formats or types.MarkupKind.Markdown in formats
 
     def _show_message(self, text: str, kind: types.MessageType) -> None:
-        if text not in self._told or kind is types.MessageType.Info:  # each trouble once
+        if text not in self._told or kind is types.MessageType.Info:  # each problem once
             self._told.add(text)
             self.window_show_message(types.ShowMessageParams(kind, text))
 

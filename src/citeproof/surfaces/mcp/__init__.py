@@ -1,4 +1,4 @@
-"""The MCP door: tools for language models over the same engine, on standard input and output or over HTTP.
+"""The MCP server: tools for language models over the same engine, on standard input and output or over HTTP.
 
     tool_list       names, schemas and texts of the tools; the texts are in tool_texts.toml
     tool_server     the server of the official library: lists, calls, errors

@@ -20,7 +20,7 @@ class AllowedFiles:
 
     def __init__(self, roots: Sequence[Path], max_bytes: int) -> None:
         """Take the folders; UsageError for one that is not there."""
-        self._roots = tuple(_resolve_root(one) for one in roots)
+        self._roots = tuple(_resolve_root(root) for root in roots)
         self._max_bytes = max_bytes
 
     def read_argument(self, arguments: Mapping[str, Any]) -> Document:
@@ -57,7 +57,7 @@ class AllowedFiles:
 
 
 def _read_below(root: Path, file: Path, limit: int) -> Document:
-    """Return a file under its name below the root: where that is on the disk is nobody's business."""
+    """Return a file under its name below the root: its place on the disk is not shown."""
     name = file.relative_to(root).as_posix()
     try:
         return replace(read_document(file, limit, root), name=name)

@@ -16,9 +16,9 @@ from citeproof.errors import CiteproofError, UsageError
 from citeproof.serializers import Json
 from citeproof.serializers.report import tally_signs
 from citeproof.service.identified_works import build_standing_json
-from citeproof.surfaces.mcp.citation_tools import read_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_CLAIMS
+from citeproof.surfaces.mcp.verdict_tools import read_citation
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
@@ -63,18 +63,18 @@ async def audit_bibliography(call: ToolCall) -> ToolAnswer:
             given = _read_claims(claims)
         else:
             given = await asyncio.to_thread(_read_text, engine, str(text), arguments)
-        found: list[tuple[int, Checked]] = []
+        verified: list[tuple[int, Checked]] = []
         raws = tuple(raw for _, raw in given.entries)
         async with aclosing(engine.verify(Extraction(raws, format=given.format or ""))) as checks:
             async for checked in checks:
-                found.append((given.entries[len(found)][0], checked))
-                tell(len(found), len(raws))
+                verified.append((given.entries[len(verified)][0], checked))
+                tell(len(verified), len(raws))
         entries = [
-            _build_entry(number, one, given, call, screen=screen, standing=with_retractions)
-            for number, one in found
+            _build_entry(number, checked, given, call, screen=screen, standing=with_retractions)
+            for number, checked in verified
         ]
         answers = SourceAnswers(engine.retriever.sources)
-        for _ in answers.watch(one for _, one in found):
+        for _ in answers.watch(checked for _, checked in verified):
             pass
         return _build_answer(given, entries, "" if call.desk.strict else answers.describe())
 
@@ -103,20 +103,20 @@ def _read_text(engine: ReferenceVerifier, text: str, arguments: Mapping[str, Any
         line = problem.place.line or 0
         return not problem.note and ends[bisect_right(starts, line)] < line
 
-    lost = [one for one in extraction.problems if cost_entry(one)]
+    lost = [problem for problem in extraction.problems if cost_entry(problem)]
     placed = sorted(
         [
-            *((one.place.line or 0, one) for one in extraction.references),
+            *((reference.place.line or 0, reference) for reference in extraction.references),
             *((p.place.line or 0, p) for p in lost),
         ],
         key=lambda pair: pair[0],
     )
     kept, dropped = placed[:MAX_CLAIMS], placed[MAX_CLAIMS:]
-    entries = [(n, one) for n, (_, one) in enumerate(kept, 1) if isinstance(one, RawReference)]
+    entries = [(n, entry) for n, (_, entry) in enumerate(kept, 1) if isinstance(entry, RawReference)]
     errors = [
-        _build_error(n, "unreadable", one.message)
-        for n, (_, one) in enumerate(kept, 1)
-        if isinstance(one, Problem)
+        _build_error(n, "unreadable", problem.message)
+        for n, (_, problem) in enumerate(kept, 1)
+        if isinstance(problem, Problem)
     ]
     shown = _FORMATS.get(extraction.format, extraction.format)
     return _AuditInput(shown, tuple(entries), tuple(errors), len(dropped))
@@ -158,8 +158,8 @@ def _build_entry(
 
 
 def _build_retraction(checked: Checked) -> Json:
-    told = build_standing_json(checked)
-    return {name: told[name] for name in told if name != "detail"}
+    standing = build_standing_json(checked)
+    return {name: standing[name] for name in standing if name != "detail"}
 
 
 def _build_answer(given: _AuditInput, entries: Sequence[Json], against: str) -> Json:

@@ -68,8 +68,8 @@ async def check_references(call: ToolCall) -> ToolAnswer:
             hint = f"give at most {MAX_REFERENCES:,} in one call, or use `citeproof check`"
             raise UsageError(f"has {checking.total:,} references", place=document.name, hint=hint)
         references: list[Checked] = []
-        async for one in checking.verify_references():
-            references.append(one)
+        async for reference in checking.verify_references():
+            references.append(reference)
             tell(len(references), checking.total)
         findings = tuple(checking.set_findings)
         code = RunOutcome.of(references, checking.lost, findings).code()
@@ -83,13 +83,13 @@ def _build_report(report: Report, arguments: Mapping[str, Any]) -> Json:
     whole = report.json()
     chosen = [
         shape
-        for one, shape in zip(report.references, whole["references"], strict=True)
-        if _is_wanted(one, arguments.get("only", "problems"))
+        for checked, shape in zip(report.references, whole["references"], strict=True)
+        if _is_wanted(checked, arguments.get("only", "problems"))
     ]
     offset, limit = arguments.get("offset", 0), arguments.get("limit", SHOWN)
     shown = chosen[offset : offset + limit]
     if arguments.get("detail") != "full":
-        shown = [_shorten_reference(one) for one in shown]
+        shown = [_shorten_reference(reference) for reference in shown]
     return {
         **{name: value for name, value in whole.items() if name != "references"},
         "references": shown,
@@ -102,8 +102,8 @@ def _is_wanted(checked: Checked, only: str) -> bool:
         return True
     if checked.label is None:
         return only != "noted"
-    found = any(one.is_finding and one.level is not FindingLevel.NOTE for one in checked.findings)
-    return only == "problems" and (not checked.label.passes or found)
+    flagged = any(f.is_finding and f.level is not FindingLevel.NOTE for f in checked.findings)
+    return only == "problems" and (not checked.label.passes or flagged)
 
 
 def _shorten_reference(whole: Json) -> Json:
@@ -112,7 +112,7 @@ def _shorten_reference(whole: Json) -> Json:
     brief = {name: whole[name] for name in _BRIEF}
     brief["claimed"] = {name: claimed[name] for name in ("title", "authors", "year", "venue", "ids")}
     brief["matched"] = _shorten_record(whole["matched"])
-    brief["findings"] = [one for one in whole["findings"] if one["state"] != "clear"]
+    brief["findings"] = [finding for finding in whole["findings"] if finding["state"] != "clear"]
     return brief
 
 
@@ -157,12 +157,12 @@ async def ground_claims(call: ToolCall) -> ToolAnswer:
     ordered = sorted(whole["claims"], key=_is_fine_claim)
     shown = ordered[offset : offset + limit]
     if call.arguments.get("detail") != "full":
-        shown = [_shorten_claim(one) for one in shown]
+        shown = [_shorten_claim(claim) for claim in shown]
     return ToolAnswer(whole | {"claims": shown, "page": _build_page(offset, len(shown), len(ordered))})
 
 
-def _is_fine_claim(one: Json) -> bool:
-    return one["status"] == ClaimStatus.VERIFIED.value and not one["held"]
+def _is_fine_claim(claim: Json) -> bool:
+    return claim["status"] == ClaimStatus.VERIFIED.value and not claim["held"]
 
 
 def _read_bounded_claims(
@@ -170,9 +170,9 @@ def _read_bounded_claims(
 ) -> tuple[Hypothesis, Extraction, tuple[Reference, ...]]:
     """Return the claims of a document and its list of works; UsageError for more than one call may have."""
     hypothesis, extraction = read_claims(engine, document)
-    if (found := len(hypothesis.claims)) > MAX_GROUNDED:
+    if (count := len(hypothesis.claims)) > MAX_GROUNDED:
         hint = f"give at most {MAX_GROUNDED:,} in one call, or use `citeproof claims`"
-        raise UsageError(f"has {found:,} claims", place=document.name, hint=hint)
+        raise UsageError(f"has {count:,} claims", place=document.name, hint=hint)
     return hypothesis, extraction, tuple(parse_all(extraction.references))
 
 

@@ -37,9 +37,13 @@ async def format_citation(call: ToolCall) -> ToolAnswer:
     head: serializers.Json = {"formatter": "citeproof", "styleUsed": style.name}
     tail = {"errors": list(resolved.errors), "warnings": resolved.list_warnings()}
     if output == "json":
-        return ToolAnswer({**head, "items": [build_work_item(one) for one in resolved.works], **tail})
+        return ToolAnswer({**head, "items": [build_work_item(work) for work in resolved.works], **tail})
     entries = print_entries(resolved, style)
-    text = _join_html(entries) if output == "html" else "\n".join(entries)
+    text = (
+        ("<ol>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ol>")
+        if output == "html"
+        else "\n".join(entries)
+    )
     return ToolAnswer({**head, output: text, **tail}, _append_warnings(text, resolved, output))
 
 
@@ -50,11 +54,11 @@ def print_entries(resolved: ResolvedWorks, style: TextStyle) -> list[str]:
 
     return [
         wording.show_line(
-            style.render(cite_record(one.record)) or f"{one.record.title}. {one.scheme}:{one.value}",
+            style.render(cite_record(work.record)) or f"{work.record.title}. {work.scheme}:{work.value}",
             MAX_ENTRY,
         )
-        for one in resolved.works
-        if one.record is not None
+        for work in resolved.works
+        if work.record is not None
     ]
 
 
@@ -81,10 +85,6 @@ def _append_warnings(text: str, resolved: ResolvedWorks, output: str) -> str:
     return "\n".join([*([text] if text else []), "", "Not resolved:", *resolved.list_warnings()]).lstrip("\n")
 
 
-def _join_html(entries: Sequence[str]) -> str:
-    return "<ol>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ol>"
-
-
 def _list_cited(works: Sequence[IdentifiedWork]) -> Iterator[tuple[str, Kind, Claimed]]:
     """Yield key, kind and fields of each work; its key is family name, year and first word of the title."""
     taken = serializers.UniqueKeys()
@@ -102,10 +102,10 @@ def _export_csv(works: Sequence[IdentifiedWork]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     writer.writerow(_COLUMNS)
-    for one, (_, kind, fields) in zip(works, _list_cited(works), strict=True):
+    for work, (_, kind, fields) in zip(works, _list_cited(works), strict=True):
         people = "; ".join(name.display for name in fields.authors)
         row = (
-            f"{one.scheme}:{one.value}", kind.value, fields.title, people, fields.year, fields.venue,
+            f"{work.scheme}:{work.value}", kind.value, fields.title, people, fields.year, fields.venue,
             fields.volume, fields.issue, fields.pages, fields.publisher, fields.ids.first("doi"),
         )  # fmt: skip
         writer.writerow([defuse_formula(str(cell or "")) for cell in row])
@@ -113,10 +113,10 @@ def _export_csv(works: Sequence[IdentifiedWork]) -> str:
 
 
 _EXPORTS: Mapping[str, Callable[[Sequence[IdentifiedWork]], str]] = {
-    "bib": lambda works: "\n".join(serializers.build_bibtex_entry(*one) + "\n" for one in _list_cited(works)),
-    "ris": lambda works: "".join(serializers.build_ris_record(*one) + "\r\n" for one in _list_cited(works)),
+    "bib": lambda works: "\n".join(serializers.build_bibtex_entry(*c) + "\n" for c in _list_cited(works)),
+    "ris": lambda works: "".join(serializers.build_ris_record(*c) + "\r\n" for c in _list_cited(works)),
     "csl": lambda works: (
-        serializers.dump_pretty([serializers.build_csl_item(*one) for one in _list_cited(works)]) + "\n"
+        serializers.dump_pretty([serializers.build_csl_item(*cited) for cited in _list_cited(works)]) + "\n"
     ),
     "csv": _export_csv,
 }

@@ -1,4 +1,4 @@
-"""The door at /mcp of a web application: streamable HTTP, as remote clients speak it.
+"""The MCP server at /mcp of a web application: streamable HTTP, as remote clients speak it.
 
     mount_mcp(app, settings, hosts=["cite.example.org"])
 
@@ -7,7 +7,7 @@
 2. Bodies are at most 4 MiB, of few values besides texts, and a call takes at most five minutes.
 3. Who may ask is decided before: by the guard of the REST server, or by `authorise`.
 
-No session is kept between requests, so that a restart or a second worker changes nothing for clients.
+No session is stored between requests, so that a restart or a second worker changes nothing for clients.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ def mount_mcp(
     may_screen: MayScreenRequest | None = None,
     pool: EnginePool | None = None,
 ) -> None:
-    """Add the door to an application; it opens and closes with it.
+    """Add the server to an application; it opens and closes with it.
 
     `hosts`: names by which clients reach the server, besides loopback. `authorise` returns the refusal of a
-    request, or None; `may_screen` says whether its sender may use the language model: by default nobody.
-    `pool`: the engines of the application, if it has some; else the door has its own.
+    request, or None; `may_screen` says whether its sender may use the language model: by default no sender.
+    `pool`: the engines of the application, if it has some; else the server has its own.
     """
     used = pool or EnginePool(settings)
     own = used if pool is None else None
@@ -143,7 +143,7 @@ def is_costly(body: bytes) -> bool:
         given = map(bytes, decode_json(body, type=_Call).params.arguments.values())
     except (msgspec.DecodeError, RecursionError):
         return True
-    texts = sum(_count_values(one) for one in given if one.startswith(b'"'))
+    texts = sum(_count_values(value) for value in given if value.startswith(b'"'))
     return _count_values(body) - texts > MOST_VALUES
 
 
@@ -152,7 +152,7 @@ def _count_values(data: bytes) -> int:
 
 
 def _explain_refusal(refusal: Response | None) -> Response | None:
-    """Return a refusal in the words of our other doors."""
+    """Return a refusal in the words of our other interfaces."""
     if refusal is None:
         return None
     code, place = ("FOREIGN_ORIGIN", "Origin") if refusal.status_code == 403 else ("FOREIGN_HOST", "Host")

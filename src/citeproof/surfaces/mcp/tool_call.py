@@ -27,7 +27,7 @@ class ToolRefusedError(UsageError):
 
 
 async def _report_nothing(done: float, total: float | None) -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class ToolCall:
         return await pool.loop.arun(run())
 
     def make_progress_reporter(self) -> Callable[[int, int], None]:
-        """Return what tells the client how many of how many are done; it may be called in another thread."""
+        """Return what reports the progress to the client; it may be called in another thread."""
         loop = asyncio.get_running_loop()
 
         def tell(done: int, total: int) -> None:

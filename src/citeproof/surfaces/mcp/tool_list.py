@@ -1,4 +1,4 @@
-"""The tools of the door: names, input schemas, annotations. Their texts are in tool_texts.toml."""
+"""The tools of the server: names, input schemas, annotations. Their texts are in tool_texts.toml."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from mcp_types import Tool, ToolAnnotations, ToolExecution
 from citeproof.serializers.verify_answer import FIELDS as SHAPE_FIELDS
 from citeproof.service.answer_session import MOST_LIBRARY, MOST_SERVED_TEXT
 from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import NOT_CHECKED
 
 Schema = dict[str, Any]
 
@@ -39,12 +40,12 @@ def list_tools(*, strict: bool = False) -> list[Tool]:
     return [
         Tool(
             name=name,
-            title=told["title"],
-            description=f"{told['description'].strip()} {texts['untrusted']}",
+            title=text["title"],
+            description=f"{text['description'].strip()} {texts['untrusted']}",
             input_schema=SCHEMAS[name],
             output_schema=schemas.get(name),
             annotations=ToolAnnotations(
-                title=told["title"],
+                title=text["title"],
                 read_only_hint=True,
                 destructive_hint=False,
                 idempotent_hint=True,
@@ -52,7 +53,7 @@ def list_tools(*, strict: bool = False) -> list[Tool]:
             ),
             execution=ToolExecution(task_support="forbidden"),
         )
-        for name, told in texts["tools"].items()
+        for name, text in texts["tools"].items()
     ]
 
 
@@ -76,92 +77,69 @@ def _make_citation_fields() -> dict[str, Schema]:
     }
 
 
-def _make_input(properties: dict[str, Schema], *required: str) -> Schema:
+def _make_choice(field: str, *words: str, **more: str) -> Schema:
+    return _make_field(field, type="string", enum=list(words), **more)
+
+
+def _make_input(*required: str, **properties: Schema) -> Schema:
     head: Schema = {"type": "object", "properties": properties}
     if required:
         head["required"] = list(required)
     return {**head, "$schema": _DIALECT, "additionalProperties": False}
 
 
-def _make_document_fields() -> dict[str, Schema]:
-    return {
+def _make_schemas() -> dict[str, Schema]:
+    cited, screen = _make_citation_fields(), _make_field("screenWithLlm", type="boolean")
+    claim = {"type": "object", "properties": cited, "required": ["title"]}
+    checks = {"type": "string", "enum": ["retraction"]}
+    works, work = _make_text_field("identifiers", 20_000, 1), _make_text_field("id", 500, 1)
+    style, lang = _make_text_field("style", 200), _make_text_field("lang", 50)
+    document = {
         "text": _make_text_field("text", MAX_TEXT),
         "path": _make_text_field("path", 1000, 1),
-        "detail": _make_field("detail", type="string", enum=["brief", "full"], default="brief"),
+        "detail": _make_choice("detail", "brief", "full", default="brief"),
         "offset": _make_field("offset", type="integer", minimum=0, default=0),
         "limit": _make_field("limit", type="integer", minimum=1, maximum=MAX_SHOWN, default=SHOWN),
     }
-
-
-def _make_answer_fields() -> dict[str, Schema]:
+    only = _make_choice("only", "problems", "noted", "unchecked", "all", default="problems")
     return {
-        "text": _make_text_field("answer", MOST_SERVED_TEXT),
-        "citations": _make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
-        "bibliography": _make_text_field("library", MOST_LIBRARY),
-    }
-
-
-def _make_schemas() -> dict[str, Schema]:
-    screen = _make_field("screenWithLlm", type="boolean")
-    claim = {"type": "object", "properties": _make_citation_fields(), "required": ["title"]}
-    checks = {"type": "string", "enum": ["retraction"]}
-    works = _make_text_field("identifiers", 20_000, 1)
-    style, lang = _make_text_field("style", 200), _make_text_field("lang", 50)
-    return {
-        "verifyCitation": _make_input({**_make_citation_fields(), "screenWithLlm": screen}, "title"),
+        "verifyCitation": _make_input("title", **cited, screenWithLlm=screen),
         "auditBibliography": _make_input(
-            {
-                "bibliography": _make_text_field("bibliography", MAX_BIBLIOGRAPHY),
-                "format": _make_field("format", type="string", enum=["bibtex", "ris", "csl-json"]),
-                "claims": _make_field("claims", type="array", maxItems=MAX_CLAIMS, items=claim),
-                "checks": _make_field("checks", type="array", items=checks),
-                "screenWithLlm": screen,
-            }
+            bibliography=_make_text_field("bibliography", MAX_BIBLIOGRAPHY),
+            format=_make_choice("format", "bibtex", "ris", "csl-json"),
+            claims=_make_field("claims", type="array", maxItems=MAX_CLAIMS, items=claim),
+            checks=_make_field("checks", type="array", items=checks),
+            screenWithLlm=screen,
         ),
-        "checkRetraction": _make_input({"id": _make_text_field("id", 500, 1)}, "id"),
-        "checkOpenAccess": _make_input({"id": _make_text_field("id", 500, 1)}, "id"),
-        "resolveIdentifier": _make_input({"text": works}, "text"),
+        "checkRetraction": _make_input("id", id=work),
+        "checkOpenAccess": _make_input("id", id=work),
+        "resolveIdentifier": _make_input("text", text=works),
         "formatCitation": _make_input(
-            {
-                "text": works,
-                "style": style,
-                "lang": lang,
-                "footnote": _make_field("footnote", type="boolean"),
-                "output": _make_field("output", type="string", enum=list(OUTPUTS)),
-            },
             "text",
+            text=works,
+            style=style,
+            lang=lang,
+            footnote=_make_field("footnote", type="boolean"),
+            output=_make_choice("output", *OUTPUTS),
         ),
         "exportCitation": _make_input(
-            {
-                "text": works,
-                "format": _make_field("export", type="string", enum=list(EXPORTS)),
-                "style": style,
-                "lang": lang,
-            },
+            "text", "format", text=works, format=_make_choice("export", *EXPORTS), style=style, lang=lang
+        ),
+        "checkReferences": _make_input(**document, only=only, screenWithLlm=screen),
+        "groundClaims": _make_input(**document, hypothesis=_make_field("hypothesis", type="object")),
+        "renderAnswer": _make_input(
             "text",
-            "format",
+            text=_make_text_field("answer", MOST_SERVED_TEXT),
+            citations=_make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
+            bibliography=_make_text_field("library", MOST_LIBRARY),
+            style=style,
         ),
-        "checkReferences": _make_input(
-            {
-                **_make_document_fields(),
-                "only": _make_field(
-                    "only", type="string", enum=["problems", "noted", "unchecked", "all"], default="problems"
-                ),
-                "screenWithLlm": screen,
-            }
-        ),
-        "groundClaims": _make_input(
-            {**_make_document_fields(), "hypothesis": _make_field("hypothesis", type="object")}
-        ),
-        "renderAnswer": _make_input({**_make_answer_fields(), "style": style}, "text"),
         "guardText": _make_input(
-            {
-                "text": _make_text_field("text", MAX_GUARDED, 1),
-                "removal": _make_field("removal", type="string", enum=["bracket", "remove", "keep"]),
-            },
             "text",
+            text=_make_text_field("text", MAX_GUARDED, 1),
+            removal=_make_choice("removal", "bracket", "remove", "keep"),
         ),
-        "explainVerdict": _make_input({"code": _make_text_field("code", 100), **_make_citation_fields()}),
+        "explainVerdict": _make_input(code=_make_text_field("code", 100), **cited),
     }
 
 
@@ -169,13 +147,18 @@ def _make_output_schema(*, strict: bool) -> Schema:
     """Return the shape of a `verifyCitation` answer; ours has more keys than the compatible one."""
     verdicts: list[str | None] = ["matched", "mismatch", "not_found", "ambiguous"]
     differing = [*SHAPE_FIELDS.values(), *_ID, "whoIrisUrl"]
+    mismatch = {
+        "type": "object",
+        "properties": {"field": {"enum": differing}, "similarity": {"type": "number"}},
+        "required": ["field", "claimed", "resolved", "similarity"],
+    }
     provenance = {"$ref": "#/$defs/provenance"}
     properties: Schema = {
         "verdict": {"enum": [*verdicts, None if strict else "unchecked"]},
-        "status": {"const": "incomplete", "description": "Only where the citation could not be checked."},
+        "status": {"const": "incomplete", "description": f"Only where the citation {NOT_CHECKED}."},
         "confidence": {"enum": ["high", "medium", "low", None]},
         "matched": {"type": ["object", "null"]},
-        "mismatches": {"type": "array", "items": _make_mismatch_schema(differing)},
+        "mismatches": {"type": "array", "items": mismatch},
         "candidates": {
             "type": "array",
             "items": {"type": "object", "required": ["item", "registries", "score"]},
@@ -193,14 +176,6 @@ def _make_output_schema(*, strict: bool) -> Schema:
         "properties": properties,
         "required": ["verdict", "confidence", "matched", "mismatches", "_provenance"],
         "$defs": {"provenance": {"type": "object", "required": ["stages_run", "resolved_via"]}},
-    }
-
-
-def _make_mismatch_schema(fields: list[str]) -> Schema:
-    return {
-        "type": "object",
-        "properties": {"field": {"enum": fields}, "similarity": {"type": "number"}},
-        "required": ["field", "claimed", "resolved", "similarity"],
     }
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import mcp_types as types
 from jsonschema import Draft7Validator
@@ -16,16 +17,17 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp_types import Prompt, PromptArgument, Resource
 
 from citeproof import serializers
-from citeproof.errors import CiteproofError
+from citeproof.errors import CiteproofError, UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.serializers import Json
+from citeproof.service.citation_input import EXAMPLES
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.surfaces.mcp.bibliography_tools import audit_bibliography
-from citeproof.surfaces.mcp.citation_tools import verify_citation
 from citeproof.surfaces.mcp.document_tools import (
     check_references,
     ground_claims,
@@ -33,12 +35,12 @@ from citeproof.surfaces.mcp.document_tools import (
     render_answer_text,
 )
 from citeproof.surfaces.mcp.formatted_works import export_citation, format_citation
-from citeproof.surfaces.mcp.prompt_list import list_prompts, write_prompt
-from citeproof.surfaces.mcp.resource_list import MARKDOWN, list_resources, read_resource
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall, ToolDesk, ToolRefusedError
-from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_texts
-from citeproof.surfaces.mcp.verdict_tools import explain_verdict
+from citeproof.surfaces.mcp.tool_list import EXPORTS, SCHEMAS, list_tools, load_tool_texts
+from citeproof.surfaces.mcp.verdict_tools import explain_verdict, format_explanations, verify_citation
 from citeproof.surfaces.mcp.work_tools import check_open_access, check_retraction, resolve_identifier
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import NOT_CHECKED
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 MayScreen: TypeAlias = Callable[[Context], bool]
@@ -62,6 +64,11 @@ SECONDS = 1800.0  # that one call on standard input may take; the client may giv
 _MAX_MESSAGE = 2000
 _LOG = logging.getLogger(__name__)
 _VALIDATORS = {name: Draft7Validator(schema) for name, schema in SCHEMAS.items()}
+MAX_ARGUMENT = 200_000  # characters
+_SLOT = re.compile(r"\{([a-z]{1,20})\}")
+_SCHEME = "citeproof://"
+MARKDOWN = "text/markdown"
+_LINE = "\n"
 
 
 def make_server(desk: ToolDesk, may_screen: MayScreen) -> Server[Any]:
@@ -132,28 +139,24 @@ async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:
         _LOG.error("tool %s failed (request-id: %s): %s\n%s", name, request, type(error).__name__, where)
         hint = "this is a bug: please report it with the request-id and the server's log"
         return _build_error_result(CiteproofError("the tool failed", hint=hint), request)
-    return _build_result(answer, strict=call.desk.strict)
+    text = serializers.dump_pretty(answer.payload) if answer.text is None else answer.text
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    if not call.desk.strict:  # there item 0 is all that clients expect
+        content.append(types.TextContent(type="text", text=load_tool_texts()["notice"]))
+    return types.CallToolResult(content=content, structured_content=answer.payload, _meta=UNTRUSTED)
 
 
 def _check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
     """Raise `ToolRefusedError` for the first argument that the schema does not allow."""
     wrong = _VALIDATORS[name].iter_errors(dict(arguments))
-    found = min(wrong, key=lambda one: list(map(str, one.path)), default=None)
-    if found is None:
+    first = min(wrong, key=lambda error: list(map(str, error.path)), default=None)
+    if first is None:
         return
-    place = ".".join(map(str, found.path)) or "arguments"
-    limit = found.validator in ("maxLength", "minLength", "maxItems")  # their messages repeat the value
-    said = f"violates {found.validator} {found.validator_value}" if limit else found.message
+    place = ".".join(map(str, first.path)) or "arguments"
+    limit = first.validator in ("maxLength", "minLength", "maxItems")  # their messages repeat the value
+    said = f"violates {first.validator} {first.validator_value}" if limit else first.message
     hint = f"see the schema of {name}"
     raise ToolRefusedError("INVALID_ARGUMENTS", f"{place}: {show_line(said, 300)}", hint=hint)
-
-
-def _build_result(answer: ToolAnswer, *, strict: bool) -> types.CallToolResult:
-    text = serializers.dump_pretty(answer.payload) if answer.text is None else answer.text
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
-    if not strict:  # there item 0 is all that clients expect
-        content.append(types.TextContent(type="text", text=load_tool_texts()["notice"]))
-    return types.CallToolResult(content=content, structured_content=answer.payload, _meta=UNTRUSTED)
 
 
 def _build_error_result(error: CiteproofError, request: str) -> types.CallToolResult:
@@ -161,10 +164,10 @@ def _build_error_result(error: CiteproofError, request: str) -> types.CallToolRe
     said = ": ".join(show_line(part, _MAX_MESSAGE) for part in (error.place, error.message) if part)
     hint = f" Hint: {show_line(error.hint, _MAX_MESSAGE)}." if error.hint else ""
     text = f"Error: {said}.{hint} (request-id: {request})"
-    told: Json = {"code": code, "message": error.message, "place": error.place, "hint": error.hint}
+    described: Json = {"code": code, "message": error.message, "place": error.place, "hint": error.hint}
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
-        structured_content={"error": told, "requestId": request},
+        structured_content={"error": described, "requestId": request},
         is_error=True,
         _meta=UNTRUSTED,
     )
@@ -209,3 +212,111 @@ async def _handle_get_prompt(_: Context, asked: types.GetPromptRequestParams) ->
     return types.GetPromptResult(
         description=description, messages=[types.PromptMessage(role="user", content=content)]
     )
+
+
+def _load_prompts() -> dict[str, Any]:
+    return load_package_table(__package__, "prompt_texts.toml")
+
+
+def list_prompts() -> list[Prompt]:
+    """Return every prompt with its arguments."""
+    return [
+        Prompt(
+            name=name,
+            title=text["title"],
+            description=text["description"],
+            arguments=[
+                PromptArgument(name=argument, description=about, required=required)
+                for part, required in (("arguments", True), ("optional", False))
+                for argument, about in text.get(part, {}).items()
+            ],
+        )
+        for name, text in _load_prompts().items()
+    ]
+
+
+def write_prompt(name: str, given: Mapping[str, str]) -> tuple[str, str]:
+    """Return the description of a prompt and its text with the arguments in it; UsageError without one."""
+    text = _load_prompts().get(name)
+    if text is None:
+        hint = f"one of {', '.join(_load_prompts())}"
+        raise UsageError(f"unknown prompt {name[:60]!r}", place="name", hint=hint)
+    values = {**text.get("defaults", {}), **{key: value for key, value in given.items() if value}}
+    missing = [key for key in text["arguments"] if key not in values]
+    if missing:
+        raise UsageError("is missing", place=missing[0], hint=text["arguments"][missing[0]])
+    long = next((key for key, value in values.items() if len(value) > MAX_ARGUMENT), None)
+    if long:
+        raise UsageError(f"is longer than {MAX_ARGUMENT:,} characters", place=long, hint="give a part of it")
+    # One pass: braces in an argument stay what they are.
+    return text["description"], _SLOT.sub(lambda slot: values.get(slot[1], slot[0]), text["text"].strip())
+
+
+class _ResourceText(NamedTuple):
+    title: str
+    description: str
+    write: Callable[[], str]
+
+
+def _write_identifiers() -> str:
+    names = {"who_iris": "WHO IRIS address", "ads": "NASA ADS bibcode", "arxiv": "arXiv number"}
+    rows = [f"- {names.get(scheme, scheme.upper())}: `{example}`" for scheme, example in EXAMPLES.items()]
+    return (
+        "# Identifiers\n\n"
+        "Prefixes (`PMID:`, `arXiv:`), addresses (`https://doi.org/...`) and hyphens are fine.\n"
+        f"If a citation has several, they are looked up in this order:\n\n{_LINE.join(rows)}\n"
+    )
+
+
+def _write_styles() -> str:
+    from citeproof.measure.rendering.cited_text import ALIASES, load_named_styles  # noqa: PLC0415 - few ask
+
+    other = ", ".join(f"`{alias}` (`{name}`)" for alias, name in sorted(ALIASES.items()))
+    rows = _LINE.join(f"- `{name}`" for name in sorted(load_named_styles()))
+    return (
+        "# Citation styles\n\nFor formatCitation, and exportCitation with the format `txt`:\n\n"
+        f"{rows}\n\nAlso understood: {other}.\n\n"
+        f"File formats of exportCitation: {', '.join(f'`{form}`' for form in EXPORTS)}.\n"
+    )
+
+
+def _write_verdicts() -> str:
+    parts = {"Verdicts": "verdict", "Labels": "label", "States of claims": "status"}
+    parts[f"Why something {NOT_CHECKED}"] = "cause"
+    lines = ["# Verdicts", ""]
+    for heading, kind in parts.items():
+        lines += [f"## {heading}", "", *format_explanations(kind), ""]
+    return "\n".join(lines)
+
+
+def _write_reasons() -> str:
+    lines = ["# Findings", "", *format_explanations("finding"), "", "# Reason codes", ""]
+    return "\n".join([*lines, *format_explanations("reason"), ""])
+
+
+RESOURCES: Mapping[str, _ResourceText] = {
+    "identifiers": _ResourceText("Identifiers", "Which identifiers are understood.", _write_identifiers),
+    "styles": _ResourceText("Citation styles", "Which styles and file formats there are.", _write_styles),
+    "verdicts": _ResourceText("Verdicts", "What verdicts, labels and causes mean.", _write_verdicts),
+    "reasons": _ResourceText("Reason codes", "What reason codes and findings mean.", _write_reasons),
+}
+
+
+def list_resources() -> list[Resource]:
+    """Return every resource."""
+    return [
+        Resource(
+            uri=f"{_SCHEME}{name}",
+            name=name,
+            title=resource.title,
+            description=resource.description,
+            mime_type=MARKDOWN,
+        )
+        for name, resource in RESOURCES.items()
+    ]
+
+
+def read_resource(uri: str) -> str | None:
+    """Return the text of a resource; None if there is none at this address."""
+    resource = RESOURCES.get(uri.removeprefix(_SCHEME).rstrip("/")) if uri.startswith(_SCHEME) else None
+    return resource.write() if resource else None

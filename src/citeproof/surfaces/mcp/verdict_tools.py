@@ -4,41 +4,47 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
+from typing import Any
 
+from citeproof import serializers
 from citeproof.checks import list_check_modules
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.serializers import Json, build_checked_json, list_caveats
-from citeproof.surfaces.mcp.citation_tools import read_citation
+from citeproof.service.citation_input import build_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.text.package_tables import load_package_table
 from citeproof.verifier import ReferenceVerifier
-from citeproof.vocabulary import Checked, Reason, StopReason
+from citeproof.vocabulary import Checked, RawReference, Reason, StopReason
 
 _HEAD = re.compile(r"`[a-z_]+`: (.{1,500}?)\n\n", re.DOTALL)
 _PART = r"\*\*{}:\*\* (.{{1,1500}}?)(?:\n\n|\Z)"
+_OWN_NAMES = {"whoIrisUrl": "who_iris_url"}
+_FIELDS = (
+    "doi", "pmid", "pmcid", "isbn", "arxiv", "issn", "ads", "whoIrisUrl", "author", "year", "container",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
 def list_explanations() -> dict[str, Json]:
     """Return every word that an answer may hold, with its kind and meaning."""
-    told: dict[str, Json] = {}
+    explained: dict[str, Json] = {}
     for kind, words in load_package_table(__package__, "verdict_texts.toml").items():
         for word, texts in words.items():
-            told.setdefault(word, {"code": word, "kind": kind, **texts})
+            explained.setdefault(word, {"code": word, "kind": kind, **texts})
     for module in list_check_modules():
         name, text = module.rpartition(".")[2], inspect.getdoc(import_module(module)) or ""
-        told.setdefault(name, {"code": name, "kind": "finding", **_read_check_text(text)})
+        explained.setdefault(name, {"code": name, "kind": "finding", **_read_check_text(text)})
     for reason in Reason:
-        told.setdefault(reason.value, {"code": reason.value, "kind": "reason", "meaning": reason.meaning,
+        explained.setdefault(reason.value, {"code": reason.value, "kind": "reason", "meaning": reason.meaning,
                                        "field": reason.field})  # fmt: skip
     for stop in StopReason:
-        told.setdefault(stop.value, {"code": stop.value, "kind": "reason", "meaning": stop.meaning})
-    return told
+        explained.setdefault(stop.value, {"code": stop.value, "kind": "reason", "meaning": stop.meaning})
+    return explained
 
 
 def _read_check_text(text: str) -> Json:
@@ -46,8 +52,8 @@ def _read_check_text(text: str) -> Json:
     head = _HEAD.match(text)
     why = re.search(_PART.format("Why it matters"), text, re.DOTALL)
     meaning = " ".join(head[1].split()) if head else ""
-    told: Json = {"meaning": meaning[:1].upper() + meaning[1:]}
-    return told | {"why": " ".join(why[1].split())} if why else told
+    explained: Json = {"meaning": meaning[:1].upper() + meaning[1:]}
+    return explained | {"why": " ".join(why[1].split())} if why else explained
 
 
 async def explain_verdict(call: ToolCall) -> ToolAnswer:
@@ -89,24 +95,43 @@ def _explain_citation(checked: Checked) -> Json:
         "explanation": whole["explanation"],
         "meaning": verdict["meaning"],
         "next": verdict["next"],
-        "comparisons": [_explain_comparison(one) for one in whole["comparisons"]],
+        "comparisons": [_explain_comparison(comparison) for comparison in whole["comparisons"]],
         "evidence": wording.describe_evidence(checked),
         "sources": whole["provenance"]["registries_searched"],
         "not_asked": whole["provenance"]["stops"],
-        "findings": [one for one in whole["findings"] if one["state"] != "clear"],
+        "findings": [finding for finding in whole["findings"] if finding["state"] != "clear"],
         "caveats": list_caveats(checked),
-        "reasons": [list_explanations().get(one, {"code": one}) for one in whole["reasons"]],
+        "reasons": [list_explanations().get(reason, {"code": reason}) for reason in whole["reasons"]],
     }
 
 
-def _explain_comparison(one: Json) -> Json:
-    meaning = list_explanations().get(one["reason"], {}).get("meaning", "")
-    return {**one, "meaning": meaning}
+def _explain_comparison(comparison: Json) -> Json:
+    meaning = list_explanations().get(comparison["reason"], {}).get("meaning", "")
+    return {**comparison, "meaning": meaning}
 
 
 def format_explanations(*kinds: str) -> Iterator[str]:
     """Yield a Markdown list of the words of some kinds."""
-    for one in list_explanations().values():
-        if one["kind"] in kinds:
-            following = f" {one['next']}" if "next" in one else ""
-            yield f"- `{one['code']}`: {one['meaning']}{following}"
+    for explanation in list_explanations().values():
+        if explanation["kind"] in kinds:
+            following = f" {explanation['next']}" if "next" in explanation else ""
+            yield f"- `{explanation['code']}`: {explanation['meaning']}{following}"
+
+
+async def verify_citation(call: ToolCall) -> ToolAnswer:
+    """Return one citation, checked, in the compatible shape."""
+    raw, screen = read_citation(call.arguments), call.screen
+
+    async def verify(engine: ReferenceVerifier) -> serializers.Json:
+        checked: Checked = await engine.verify_one(raw)
+        return serializers.build_verify_json(
+            checked, compat=call.desk.strict, screen=screen, overrides=engine.overrides
+        )
+
+    return ToolAnswer(await call.run("verify", verify, screen=screen))
+
+
+def read_citation(arguments: Mapping[str, Any]) -> RawReference:
+    """Return the citation that the arguments describe; what is empty was not given."""
+    given = {_OWN_NAMES.get(name, name): arguments.get(name) for name in _FIELDS}
+    return build_citation(str(arguments.get("title") or ""), **given)

@@ -33,7 +33,7 @@ class ResolvedWorks:
 
     def list_warnings(self) -> list[str]:
         """Return a line for each identifier without a record."""
-        return [f"{one['id']}: {one['reason']}: {one['message']}" for one in self.errors]
+        return [f"{error['id']}: {error['reason']}: {error['message']}" for error in self.errors]
 
 
 async def resolve_works(call: ToolCall) -> ResolvedWorks:
@@ -54,18 +54,18 @@ async def resolve_works(call: ToolCall) -> ResolvedWorks:
         asked = (look_up_work(engine, scheme, value) for _, scheme, value in named)
         return list(await asyncio.gather(*asked))
 
-    found = await call.run("verify", look_up) if named else []
-    for (part, _, _), work in zip(named, found, strict=True):
+    works = await call.run("verify", look_up) if named else []
+    for (part, _, _), work in zip(named, works, strict=True):
         if work.record is None:
             reason, message = describe_failure(work)
             errors.append({"id": part, "reason": reason, "message": message})
-    return ResolvedWorks(tuple(one for one in found if one.record is not None), tuple(errors))
+    return ResolvedWorks(tuple(work for work in works if work.record is not None), tuple(errors))
 
 
 async def resolve_identifier(call: ToolCall) -> ToolAnswer:
     """Return the metadata of works as CSL-JSON items."""
     resolved = await resolve_works(call)
-    items = [build_work_item(one) for one in resolved.works]
+    items = [build_work_item(work) for work in resolved.works]
     return ToolAnswer({"items": items, "errors": list(resolved.errors)})
 
 
@@ -89,14 +89,14 @@ async def check_open_access(call: ToolCall) -> ToolAnswer:
     if work.scheme != "doi":
         answer["resolvedFrom"] = {"type": work.scheme, "value": work.value}
     settings, record = call.desk.pool.settings, work.record
-    found = await find_open_access(settings, work.doi, record)
-    if result := build_open_access_json(found, record.title if record else None):
+    access = await find_open_access(settings, work.doi, record)
+    if result := build_open_access_json(access, record.title if record else None):
         return ToolAnswer(answer | {"result": result})
     if work.doi is None and record is not None:
         return ToolAnswer(answer | {"reason": "no_doi", "result": None})
     reason, message = describe_failure(work) if record is None else ("unchecked", "")
-    told = "; ".join(part for part in (message, *found.reasons) if part)
-    return ToolAnswer(answer | {"reason": reason, "detail": told, "result": None})
+    detail = "; ".join(part for part in (message, *access.reasons) if part)
+    return ToolAnswer(answer | {"reason": reason, "detail": detail, "result": None})
 
 
 async def _look_up_one(call: ToolCall) -> IdentifiedWork:

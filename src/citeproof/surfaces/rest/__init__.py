@@ -1,1 +1,1 @@
-"""The REST door: FastAPI over the same functions that the command line calls. Needs the extra `[server]`."""
+"""The REST interface: FastAPI over the functions of the command line. Needs the extra `[server]`."""

@@ -45,13 +45,13 @@ class TokenFile:
         self._tokens = tuple(tokens)
 
     def find(self, presented: str) -> AccessToken | None:
-        """Return whose token it is; every one is compared, so that time tells nothing."""
+        """Return whose token it is; every one is compared, so that the time says nothing."""
         digest = hash_token(presented[:LONGEST])
-        found = None
-        for one in self._tokens:
-            if hmac.compare_digest(one.digest, digest):
-                found = one
-        return found
+        match = None
+        for token in self._tokens:
+            if hmac.compare_digest(token.digest, digest):
+                match = token
+        return match
 
 
 def hash_token(token: str) -> str:
@@ -90,7 +90,7 @@ def add_token(path: Path, name: str, scopes: Sequence[str]) -> str:
         raise UsageError(f"{name[:80]!r} cannot name a token", place="--new-token", hint=hint)
     token = PREFIX + secrets.token_urlsafe(32)
     if path.exists():
-        read_tokens(path)  # a broken file is told now, not when the server starts
+        read_tokens(path)  # a broken file is reported now, not when the server starts
     line = f"{name} {hash_token(token)} {','.join(dict.fromkeys((CHECK, *scopes)))}\n"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(handle, "a", encoding="utf-8") as file:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.responses import Response
 
+from citeproof.reporters.base import get_reporter, list_formats
 from citeproof.service.citation_input import EXAMPLES, LIMITS, MAX_ID, MAX_YEAR
 from citeproof.service.job_requests import MAX_NAME, MAX_REFERENCE, MOST_LISTED
 from citeproof.text.package_tables import load_package_table
 
 ReportPolicy = Literal["author", "journal", "conference-neurips-2026", "arxiv", "strict"]  # a file is none
-ReportFormat = Literal[
-    "bibtex", "csl", "csv", "github", "html", "json", "jsonl", "junit", "md", "ris", "sarif", "summary",
-    "text",
-]  # fmt: skip
+if TYPE_CHECKING:
+    ReportFormat = str
+else:  # FastAPI refuses any other word
+    ReportFormat = Literal[list_formats()]
 REPORT_POLICY = "sandbox allow-scripts allow-popups allow-downloads; frame-ancestors 'none'"
 Schema = dict[str, Any]
 
 _TABLE = load_package_table(__package__, "api_description.toml")
 _SCHEMAS, _FIELDS = _TABLE["schemas"], _TABLE["fields"]
+_REPORTS = (get_reporter(form).media_type for form in list_formats())
+_TABLE["routes"]["run"]["media"] = tuple(dict.fromkeys(("application/json", *_REPORTS)))
 _ALWAYS = (400, 401, 403, 421, 429, 503)  # errors of every route
 _OF_WORK = (408, 409, 413, 415, 422)
 for _answer in _SCHEMAS["verification"]["properties"].values():
@@ -43,7 +46,7 @@ _REFERENCE: Schema = {
             "type": "object",
             "required": ["title"],
             "properties": {
-                **{name: one for name, one in _CITED.items() if name in CITATION_FIELDS},
+                **{name: known for name, known in _CITED.items() if name in CITATION_FIELDS},
                 "key": {"type": "string", "maxLength": MAX_NAME},
             },
         },
@@ -79,7 +82,7 @@ def describe_route(name: str) -> dict[str, Any]:
     elif name == "render":
         described["openapi_extra"] = _describe_body("render", {"application/json": _SCHEMAS["answer"]})
     elif name == "guard":
-        fields = {one: _FIELDS[one] for one in ("text", "removal")}
+        fields = {name: _FIELDS[name] for name in ("text", "removal")}
         text = _make_object({"required": ["text"], "additionalProperties": False, "properties": fields})
         media = {"application/json": text, "text/plain": _SCHEMAS["text"]}
         described["openapi_extra"] = _describe_body("guard", media)
@@ -90,7 +93,7 @@ def _describe_answer(text: str, schema: str = "object", *media: str) -> Schema:
     """Return an answer; of several media types the first is the one of the schema."""
     first, *more = media or ("application/json",)
     content = {first: {"schema": _SCHEMAS[schema]}}
-    content |= {one: {"schema": {} if one.endswith("json") else _SCHEMAS["text"]} for one in more}
+    content |= {name: {"schema": {} if name.endswith("json") else _SCHEMAS["text"]} for name in more}
     return {"description": text, "content": content}
 
 

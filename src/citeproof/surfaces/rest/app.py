@@ -2,7 +2,7 @@
 
     app = create_app(settings, folder=Path("jobs"))             served by uvicorn, or `citeproof serve`
 
-`folder` keeps jobs and runs. `app.state.door` is a `RestDoor`: other doors on the same server (pages, MCP)
+`folder` keeps jobs and runs. `app.state.door` is a `RestDoor`: other parts of the server (pages, MCP)
 use its `runner`, and find who asks with `rest_door.get_caller(request)`. A path that they add is guarded as
 all others are.
 """
@@ -16,23 +16,22 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.serializers import get_version
+from citeproof.serializers import dumps, get_version
 from citeproof.service.job_runner import JobRunner
 from citeproof.settings import Settings
 from citeproof.surfaces.mcp.http_mount import mount_mcp
-from citeproof.surfaces.rest import health_routes, run_routes, work_routes
+from citeproof.surfaces.rest import api_description as described
+from citeproof.surfaces.rest import run_routes, work_routes
 from citeproof.surfaces.rest.access_tokens import TokenFile
-from citeproof.surfaces.rest.admission import AdmissionGate
-from citeproof.surfaces.rest.door_guard import DoorGuard
-from citeproof.surfaces.rest.error_answers import ApiError, make_error_answer, make_error_handlers
+from citeproof.surfaces.rest.door_guard import DoorGuard, make_metrics_answer
+from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_error_answer, make_error_handlers
 from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
-from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, may_use_model
-from citeproof.surfaces.rest.server_metrics import ServerMetrics
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, get_door, may_use_model
+from citeproof.surfaces.rest.server_door import AdmissionGate, ServerMetrics, ServerOptions
 from citeproof.surfaces.web.browser_login import is_open_path
 from citeproof.surfaces.web.web_pages import add_pages
 
@@ -41,6 +40,33 @@ ABOUT = """Verify citations with evidence. Every answer is what the library and 
 Errors are `{"error": {"code", "message", "place", "hint"}}`. A server that does not listen on loopback alone
 needs a token: `Authorization: Bearer TOKEN`."""
 SWITCH = 0.001  # seconds after which a thread that computes lets another one in
+router = APIRouter()
+
+
+@router.get("/healthz", **described.describe_route("health"))
+async def check_health() -> Response:
+    """Say that the process is alive."""
+    return Response(dumps({"status": "ok", "citeproof": get_version()}), media_type=JSON)
+
+
+@router.get("/readyz", **described.describe_route("ready"))
+async def check_readiness(request: Request) -> Response:
+    """Say whether requests can be answered: engine and store can be used, and the server does not end."""
+    runner = get_door(request).runner
+    ready = runner.ready and not runner.trouble
+    return Response(dumps({"ready": ready}), 200 if ready else 503, media_type=JSON)
+
+
+@router.get("/metrics", **described.describe_route("metrics"))
+async def read_metrics(request: Request) -> Response:
+    """Read counts and times, in the text format of Prometheus. With tokens, the scope `metrics` is needed."""
+    runner = get_door(request).runner
+    gauges = {
+        "jobs_waiting": len(await asyncio.to_thread(runner.store.list_waiting)),
+        "jobs_running": runner.count_running(),
+        "ready": int(runner.ready),
+    }
+    return make_metrics_answer(request, get_door(request), gauges)
 
 
 def create_app(
@@ -84,8 +110,8 @@ def create_app(
         },
     )
     app.state.door = RestDoor(options, clock, metrics, gate, runner)
-    for routes in (work_routes, run_routes, health_routes):
-        app.include_router(routes.router)
+    for routes in (work_routes.router, run_routes.router, router):
+        app.include_router(routes)
     mount_mcp(app, settings, hosts=options.hosts, pool=runner.pool, may_screen=may_use_model)
     door: RestDoor = app.state.door
     app.add_middleware(DoorGuard, door, tokens=tokens, log=log, local=local, is_open=is_open_path)

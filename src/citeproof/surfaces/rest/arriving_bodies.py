@@ -2,7 +2,7 @@
 
 A body that comes at once costs nothing here. One that is still on its way after `GRACE` seconds is slow: of
 these a client has `EACH` at a time, and all clients `MOST`. One more ends the slowest of the client, or of
-the client that has most: whoever sends slowly keeps out nobody but the slow.
+the client that has most: a slow sender keeps out only slow senders.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GRACE = 1.0
 EACH = 16
 MOST = 256
 HEAD_START = 64_000  # bytes that every body is thought to have sent: a new one is not the slowest
-INTAKE = 20_000_000  # bytes a second that are read of all large uploads, whoever sends them
+INTAKE = 20_000_000  # bytes a second that are read of all large uploads together
 PARSED = 5  # so many times slower is what is read at once when it is there: JSON, and forms without files
 DRAINED = 4 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
 DRAIN_SECONDS = 5.0  # that they may take
@@ -42,7 +42,7 @@ class SlowBodies:
         if len(own) > EACH or sum(map(len, self._of.values())) > MOST:
             crowd = own if len(own) > EACH else max(self._of.values(), key=len)
             now = self.clock.elapsed()
-            min(crowd, key=lambda one: (one.came + HEAD_START) / (now - one.begun + GRACE)).give_up()
+            min(crowd, key=lambda a: (a.came + HEAD_START) / (now - a.begun + GRACE)).give_up()
 
     def discard(self, body: ArrivingBody) -> None:
         """Count one less, if it was counted."""

@@ -46,10 +46,10 @@ def identify_caller(
     """
     scheme, _, presented = headers.get("authorization", "").partition(" ")
     if scheme and tokens is not None:
-        found = tokens.find(presented.strip()) if scheme.lower() == "bearer" else None
-        if found is None:
+        token = tokens.find(presented.strip()) if scheme.lower() == "bearer" else None
+        if token is None:
             raise _make_refusal("the token is not valid")
-        return Caller(TOKEN + found.name, found.scopes, address)
+        return Caller(TOKEN + token.name, token.scopes, address)
     if allow_anonymous:
         return Caller(ANONYMOUS, frozenset((CHECK,)), address)
     if tokens is None:

@@ -22,7 +22,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.errors import CiteproofError
 from citeproof.surfaces.rest.access_tokens import CHECK, METRICS, TokenFile
-from citeproof.surfaces.rest.admission import RateBuckets
 from citeproof.surfaces.rest.arriving_bodies import (
     DRAINED,
     HEAD_START,
@@ -39,8 +38,7 @@ from citeproof.surfaces.rest.error_answers import (
     translate_error,
 )
 from citeproof.surfaces.rest.request_log import WriteEntry, describe_fault
-from citeproof.surfaces.rest.server_door import ServerDoor
-from citeproof.surfaces.rest.server_options import is_loopback
+from citeproof.surfaces.rest.server_door import RateBuckets, ServerDoor, is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 STREAMS = ("/v1/runs/", "/runs/", "/shared/")  # below which a run has events
@@ -109,7 +107,7 @@ class DoorGuard:
                 raise make_busy_error(math.ceil(wait), "too many requests without a valid token") from None
             raise
         scope[CALLER] = caller
-        # Open pages have a bucket each: whoever reads one of them must not close the login to others.
+        # Open pages have a bucket each: a reader of one of them must not close the login to others.
         page = path.split("/")[1] if opened else ""
         buckets = self._anonymous if caller.anonymous and page in COSTLY else self._known
         if wait := buckets.take(f"{caller.client} {page}"):
@@ -282,7 +280,7 @@ class GuardedRequest:
             more = HEADERS if self._body.complete else (*HEADERS, (b"connection", b"close"))
             own += [*(pair for pair in more if pair[0] not in names), (b"x-request-id", self._id.encode())]
         if not (streams or message.get("more_body")):
-            self._leave()  # the work is done: whoever reads slowly needs no place
+            self._leave()  # the work is done: a slow reader needs no place
         async with asyncio.timeout(self._guard.options.body_seconds + self._sent / SLOWEST):
             if self._cuts and not self._body.complete and message["type"] == "http.response.body":
                 await self._send({**message, "more_body": True})

@@ -53,7 +53,7 @@ def make_missing_error(place: str) -> ApiError:
 
 
 def translate_error(error: Exception) -> ApiError:
-    """Return an error of the library as an answer; of our own files it tells nothing."""
+    """Return an error of the library as an answer; it says nothing of our own files."""
     if isinstance(error, UsageError):
         return ApiError(400, "BAD_REQUEST", error.message, place=error.place, hint=error.hint)
     if isinstance(error, InputError):
@@ -69,8 +69,8 @@ def translate_error(error: Exception) -> ApiError:
 
 def make_error_answer(error: ApiError) -> Response:
     """Return the answer for an error."""
-    told = {"code": error.code, "message": error.message, "place": error.place, "hint": error.hint}
-    return Response(dumps({"error": told}), error.status, error.headers, media_type=JSON)
+    described = {"code": error.code, "message": error.message, "place": error.place, "hint": error.hint}
+    return Response(dumps({"error": described}), error.status, error.headers, media_type=JSON)
 
 
 def make_error_handlers(hint: str) -> dict[Any, Any]:

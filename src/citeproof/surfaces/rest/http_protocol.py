@@ -2,8 +2,8 @@
 
 An overloaded server must refuse ten requests for each that it answers. Here a refusal is bytes that are
 ready: no task, no layers of the application. It is sent after a moment, in which nothing is read from the
-connection: whoever asks again at once cannot take the processor from those who are answered. An address has
-a bound of connections, unless it is a proxy that is trusted; an answer that nobody reads ends its connection.
+connection: asking again at once cannot take the processor from those who are answered. An address has
+a bound of connections, unless it is a proxy that is trusted; an answer that is not read ends its connection.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _is_proxy(self, peer: str) -> bool:
         proxies = self._door.options.proxies if peer else ()
-        return any(ip_address(peer.partition("%")[0]) in ip_network(one) for one in proxies)
+        return any(ip_address(peer.partition("%")[0]) in ip_network(proxy) for proxy in proxies)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()

@@ -54,12 +54,12 @@ def may_use_model(request: Request) -> bool:
 async def find_run(request: Request, run: str) -> Job:
     """Return a run of the caller; ApiError if there is none of that name, or it is another's."""
     door, caller = get_door(request), get_caller(request)
-    found = None
+    job = None
     if len(run) <= LONGEST_ID:
-        found = await asyncio.to_thread(door.runner.store.find, run, caller.owner)
-    if found is None:
+        job = await asyncio.to_thread(door.runner.store.find, run, caller.owner)
+    if job is None:
         raise make_missing_error(run[:LONGEST_ID])
-    return found
+    return job
 
 
 async def submit_job(

@@ -21,9 +21,10 @@ from fastapi.responses import StreamingResponse
 
 from citeproof.clock import today
 from citeproof.policies.policy_reader import read_policy
+from citeproof.reporters.base import get_reporter
 from citeproof.serializers import Json, dumps
 from citeproof.service.citation_receipts import sign_receipts
-from citeproof.service.job_reports import MEDIA_TYPES, build_answer_json, read_outcome, read_report
+from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_runner import JobRunner
 from citeproof.stores.job_store import Job
@@ -47,10 +48,10 @@ _SHOWN = (
 async def list_runs(request: Request, limit: Limit = 100) -> Response:
     """List your runs, the newest first."""
     caller = get_caller(request)
-    found: list[Job] = []
+    jobs: list[Job] = []
     if not caller.anonymous:  # strangers have no list: they know the ids of their own runs
-        found = await asyncio.to_thread(get_door(request).runner.store.list_jobs, caller.owner, most=limit)
-    return Response(dumps({"runs": [build_run_state_json(job) for job in found]}), media_type=JSON)
+        jobs = await asyncio.to_thread(get_door(request).runner.store.list_jobs, caller.owner, most=limit)
+    return Response(dumps({"runs": [build_run_state_json(job) for job in jobs]}), media_type=JSON)
 
 
 @router.get("/{run}", **described.describe_route("run"))
@@ -75,7 +76,7 @@ async def read_run(
         body = await asyncio.to_thread(
             lambda: "".join(read_report(store, job).generate_report(format, chosen))
         )
-    media = MEDIA_TYPES.get(format, "text/plain")
+    media = get_reporter(format).media_type
     name = f'inline; filename="report.{format}"'
     headers = {"Content-Disposition": name, "Content-Security-Policy": described.REPORT_POLICY}
     return Response(body, headers=headers, media_type=media)
@@ -98,8 +99,8 @@ async def list_results(run: RunId, request: Request, start: Start = 0, limit: Li
     some = await asyncio.to_thread(_read_some, request, job, start, limit)
     more = start + len(some) if start + len(some) < max(job.done, job.total or 0) else None
     name = "claims" if job.kind == GROUND else "references"
-    told = {name: some, "start": start, "next": more, "done": job.done, "total": job.total}
-    return Response(dumps(told), media_type=JSON)
+    page = {name: some, "start": start, "next": more, "done": job.done, "total": job.total}
+    return Response(dumps(page), media_type=JSON)
 
 
 @router.get("/{run}/trace", **described.describe_route("trace"))
@@ -108,8 +109,8 @@ async def read_trace(run: RunId, request: Request, start: Start = 0, limit: Limi
     job = await find_run(request, run)
     some = await asyncio.to_thread(_read_some, request, job, start, limit)
     traces = [
-        {"number": start + n, **{name: one[name] for name in _SHOWN if name in one}}
-        for n, one in enumerate(some)
+        {"number": start + n, **{name: row[name] for name in _SHOWN if name in row}}
+        for n, row in enumerate(some)
     ]
     return Response(dumps({"id": job.id, "kind": job.kind, "traces": traces}), media_type=JSON)
 
@@ -161,29 +162,29 @@ def _read_some(request: Request, job: Job, start: int, limit: int) -> list[dict[
 async def stream_events(runner: JobRunner, job: Job, after: int) -> AsyncGenerator[str]:
     """Yield the events of a run from result number `after` on, until it ends or the server does."""
     yield "retry: 2000\n\n"
-    told: Json = {}
+    state: Json = {}
     async with aclosing(runner.follow(job.id)) as changes:
-        async for one in changes:
-            while after < one.done:
+        async for change in changes:
+            while after < change.done:
                 results = await asyncio.to_thread(_read_results, runner, job.id, after)
                 if not results:
                     break
                 for result in results:
                     yield _format_event("result", {"number": after, **result}, after)
                     after += 1
-            progress: Json = {"state": one.state.value, "done": one.done, "total": one.total}
-            if one.state.ended:
+            progress: Json = {"state": change.state.value, "done": change.done, "total": change.total}
+            if change.state.ended:
                 yield _format_event("end", progress)
-            elif progress != told:
+            elif progress != state:
                 yield _format_event("progress", progress)
             else:
                 yield ": waiting\n\n"
-            told = progress
+            state = progress
 
 
 def _read_results(runner: JobRunner, job: str, start: int) -> list[Json]:
     some = [msgspec.json.decode(body) for body in islice(runner.store.read_results(job, start), PAGE)]
-    return [{name: one[name] for name in _SHOWN_IN_EVENTS if name in one} for one in some]
+    return [{name: result[name] for name in _SHOWN_IN_EVENTS if name in result} for result in some]
 
 
 def _format_event(name: str, data: Json, number: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The server as a process: listens, answers, and ends what it has begun when it is told to end."""
+"""The server as a process: listens, answers, and ends what it has begun when it is to end."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from citeproof.surfaces.rest.request_log import WriteEntry
 from citeproof.surfaces.rest.server_door import ServerDoor
 
 BACKLOG = 2048  # connections that wait to be accepted
-IDLE = 30  # seconds that a connection is kept without a request
+IDLE = 30  # seconds that a connection stays open without a request
 MOST_CONNECTIONS = 4000
 
 
 class DrainingServer(uvicorn.Server):
-    """A server that tells its jobs and followers at once when it is to end."""
+    """A server that informs its jobs and followers at once when it is to end."""
 
     def __init__(self, config: uvicorn.Config, door: ServerDoor) -> None:
         super().__init__(config)
         self._door = door
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end; a second Ctrl-C does not wait. To be told to end is no failure: the code is 0."""
+        """Begin to end; a second Ctrl-C does not wait. A request to end is no failure: the code is 0."""
         del frame
         self._door.begin_stop()
         self.force_exit = self.should_exit and sig == signal.SIGINT
@@ -44,7 +44,7 @@ class DrainingServer(uvicorn.Server):
 def open_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens; UsageError if the address cannot be had.
 
-    Who connects at once waits for the answer and is not refused, and of two servers the second is told.
+    Who connects at once waits for the answer and is not refused, and of two servers the second gets an error.
     """
     with ExitStack() as kept:
         try:
@@ -61,7 +61,7 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def make_server(app: Starlette) -> DrainingServer:
-    """Return the server of an application; `run([socket])` serves until it is told to end."""
+    """Return the server of an application; `run([socket])` serves until it is to end."""
     door: ServerDoor = app.state.door
     config = uvicorn.Config(
         app,

@@ -16,7 +16,7 @@ from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_addres
 from citeproof.surfaces.web.reference_list import has_finding
 from citeproof.surfaces.web.run_page import REFRESH
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
-from citeproof.vocabulary import DocumentState
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, DocumentState
 
 _COLUMNS = tuple((label, label or "not checked") for label in CLASSES)
 _Row = tuple[RunView, Counter[str | None]]
@@ -34,13 +34,15 @@ def format_batch_page(runs: Sequence[RunView]) -> str:
     every = sum((labels for _, labels in counts), Counter[str | None]())
     cells = f'<td data-name="signs of invention">{sum(signs.values()):,}</td>'
     cells += "".join(f'<td data-name="{name}">{every[label]:,}</td>' for label, name in _COLUMNS)
-    found = sum(has_finding(one) for run in runs for one in run.references)
-    cells += f'<td data-name="findings">{found:,}</td><td data-name="total">{every.total():,}</td>'
+    flagged = sum(has_finding(reference) for run in runs for reference in run.references)
+    cells += f'<td data-name="findings">{flagged:,}</td><td data-name="total">{every.total():,}</td>'
     if all(run.kind == CLAIMS for run in runs):
         cells = _format_claim_cell(*map(sum, zip(*map(_count_claims, runs), strict=True)))
     ended = sum(run.ended for run in runs)
-    told = f"{ended:,} of {format_count(len(runs), 'document')} done"
-    progress = "" if ended == len(runs) else f'<p role="status">{told}. This page asks again by itself.</p>\n'
+    state_line = f"{ended:,} of {format_count(len(runs), 'document')} done"
+    progress = (
+        "" if ended == len(runs) else f'<p role="status">{state_line}. This page asks again by itself.</p>\n'
+    )
     groups = {state: [row for row in counts if _find_state(*row) is state] for state in DocumentState}
     heads = {s: f"{words}: {len(groups[s]):,}" for s, words in STATE_HEADINGS.items() if groups[s]}
     links = " · ".join(f'<a href="#{state}">{words}</a>' for state, words in heads.items())
@@ -59,13 +61,13 @@ def format_batch_page(runs: Sequence[RunView]) -> str:
 def _describe_sources(runs: Sequence[RunView]) -> str:
     """Return who answered about the references of all documents, and who did not."""
     named = dict.fromkeys(name for run in runs if run.head for name in run.head["run"]["sources"])
-    references = [one for run in runs for one in run.references]
-    told = f"checked against {tally_answers(named, references).describe()}" if references else ""
-    return f'<p class="dim">{escape_text(told, 2000)}</p>\n' if told else ""
+    references = [reference for run in runs for reference in run.references]
+    sources = f"{CHECKED_AGAINST} {tally_answers(named, references).describe()}" if references else ""
+    return f'<p class="dim">{escape_text(sources, 2000)}</p>\n' if sources else ""
 
 
 def _find_state(run: RunView, labels: Counter[str | None]) -> DocumentState:
-    """Return what became of a document; as long as nobody knows, it is among those that are checked."""
+    """Return what became of a document; as long as that is not known, it is among those that are checked."""
     if run.state == "failed":
         refused = run.error.startswith(NotADocumentError.words)
         return DocumentState.NOT_A_DOCUMENT if refused else DocumentState.UNREADABLE
@@ -89,7 +91,7 @@ def _format_document_row(run: RunView, labels: Counter[str | None], state: Docum
 
 def _generate_cells(run: RunView, labels: Counter[str | None], state: DocumentState) -> Iterator[str]:
     if not state.was_read:
-        yield f'<td colspan="8" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
+        yield f'<td colspan="8" class="major wide">{NOT_CHECKED}: {escape_text(run.error, 300)}</td>'
     elif run.kind == CLAIMS and run.claims:
         yield _format_claim_cell(*_count_claims(run))
     elif state is DocumentState.NO_LIST:
@@ -102,8 +104,8 @@ def _generate_cells(run: RunView, labels: Counter[str | None], state: DocumentSt
         for label, name in _COLUMNS:
             style = CLASSES[label] if labels[label] else "none"
             yield f'<td class="{style}" data-name="{name}">{labels[label]:,}</td>'
-        found = sum(map(has_finding, run.references))
-        yield f'<td class="{"minor" if found else "none"}" data-name="findings">{found:,}</td>'
+        flagged = sum(map(has_finding, run.references))
+        yield f'<td class="{"minor" if flagged else "none"}" data-name="findings">{flagged:,}</td>'
         yield f'<td data-name="total">{labels.total():,}</td>'
 
 

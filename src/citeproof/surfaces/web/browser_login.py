@@ -73,8 +73,8 @@ class _RefusalPages:
             path = self._scope["path"] if self._scope["method"] == "GET" else "/"
             return make_redirect(f"/login?next={quote(path)}" if path != "/" else "/login")
         try:
-            told = msgspec.json.decode(self._body)["error"]
-            page = format_error_page("This cannot be done", str(told["message"]), str(told["hint"]))
+            error = msgspec.json.decode(self._body)["error"]
+            page = format_error_page("This cannot be done", str(error["message"]), str(error["hint"]))
         except (msgspec.DecodeError, KeyError, TypeError):
             page = format_error_page("This cannot be done", f"The server answers {status}.")
         wait = [
@@ -85,7 +85,7 @@ class _RefusalPages:
 
 def _is_refusal(message: Message) -> bool:
     types = [value for name, value in message["headers"] if name.lower() == b"content-type"]
-    return message["status"] >= 400 and any(one.startswith(b"application/json") for one in types)
+    return message["status"] >= 400 and any(value.startswith(b"application/json") for value in types)
 
 
 def _add_token(scope: Scope) -> Scope:
@@ -102,10 +102,10 @@ def _add_token(scope: Scope) -> Scope:
 def read_cookie(text: str) -> str:
     """Return the token in the cookies of a request; empty if there is none."""
     try:
-        found = SimpleCookie(text).get(COOKIE)
+        cookie = SimpleCookie(text).get(COOKIE)
     except CookieError:
         return ""
-    return found.value if found and is_token(found.value) else ""
+    return cookie.value if cookie and is_token(cookie.value) else ""
 
 
 def is_token(text: str) -> bool:

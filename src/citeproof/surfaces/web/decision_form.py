@@ -27,9 +27,9 @@ _LISTED = (DecisionChoice.ACCEPT, DecisionChoice.DISPUTE)  # what is put on the 
 def format_decision_form(run: RunView, number: int) -> str:
     """Return what was decided about a reference and, where it may be changed, the form."""
     decided = run.decisions.get(number)
-    told = _format_decision(decided) if decided else ""
+    current = _format_decision(decided) if decided else ""
     if run.read_only:
-        return told
+        return current
     path = f"{run.base}/references/{number + 1}/decision"
     chosen = decided.choice if decided else DecisionChoice.ACCEPT
     boxes = "".join(
@@ -40,7 +40,7 @@ def format_decision_form(run: RunView, number: int) -> str:
     note = escape_block(decided.note) if decided else ""
     withdraw = '<button name="choice" value="withdraw" formnovalidate>Withdraw</button>' if decided else ""
     return (
-        f'{told}<details class="more decide"><summary>'
+        f'{current}<details class="more decide"><summary>'
         f"{'Change your decision' if decided else 'Your decision'}</summary>"
         f'<form method="post" action="{make_address(path)}"><fieldset class="choice"><legend>Decision'
         f"</legend>{boxes}</fieldset>"
@@ -63,13 +63,13 @@ def write_ignore_list(run: RunView) -> str:
     lines = ["# What people decided on the web page of citeproof; for `citeproof check --ignore FILE`.\n"]
     for number, decision in sorted(run.decisions.items()):
         if decision.choice in _LISTED and number < len(run.references):
-            one = run.references[number]
+            reference = run.references[number]
             note = " ".join(show_controls(" ".join(decision.note.split())).split())
             reason = (
                 f"{DECISIONS[decision.choice].capitalize()} on {decision.at[:10]}{': ' if note else '.'}"
                 f"{note}"
             )
-            lines += [_write_entry(each, one, reason) for each in list_problem_fingerprints(one)]
+            lines += [_write_entry(each, reference, reason) for each in list_problem_fingerprints(reference)]
     return "".join(lines)
 
 
@@ -77,9 +77,9 @@ def list_problem_fingerprints(reference: Json) -> Iterator[str]:
     """Yield by what each problem of a reference is known: its judgement unless EXACT, and each finding."""
     if reference["label"] != "EXACT":
         yield reference["fingerprint"]
-    for one in reference["findings"]:
-        if one["state"] == "finding":
-            yield one["fingerprint"]
+    for finding in reference["findings"]:
+        if finding["state"] == "finding":
+            yield finding["fingerprint"]
 
 
 def _write_entry(fingerprint: str, reference: Json, reason: str) -> str:

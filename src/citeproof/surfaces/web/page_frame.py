@@ -104,11 +104,11 @@ def format_page(frame: WebFrame, parts: Iterable[str]) -> str:
 
 def format_error_page(heading: str, message: str, hint: str = "") -> str:
     """Return a page that says what went wrong and what to do."""
-    told = f"<p>{escape_text(message, 2000)}</p>\n"
+    body = f"<p>{escape_text(message, 2000)}</p>\n"
     if hint:
-        told += f'<p class="dim">Hint: {escape_text(hint, 2000)}</p>\n'
+        body += f'<p class="dim">Hint: {escape_text(hint, 2000)}</p>\n'
     return format_page(
-        WebFrame(heading), (f'<div role="alert">{told}</div>', '<p><a href="/">Start page</a></p>\n')
+        WebFrame(heading), (f'<div role="alert">{body}</div>', '<p><a href="/">Start page</a></p>\n')
     )
 
 

@@ -52,18 +52,18 @@ class ListQuery:
         self, *, show: str | None = None, file: str | None = None, page: int | None = None
     ) -> dict[str, object]:
         """Return the query as parts of an address, with changes; defaults are left out."""
-        one = replace(
+        query = replace(
             self,
             show=self.show if show is None else show,
             file=self.file if file is None else file,
             page=self.page if page is None else page,
         )
         return {
-            "show": one.show if one.show != "all" else "",
-            "sort": one.sort if one.sort != "problems" else "",
-            "q": one.words,
-            "file": one.file,
-            "page": one.page if one.page > 1 else "",
+            "show": query.show if query.show != "all" else "",
+            "sort": query.sort if query.sort != "problems" else "",
+            "q": query.words,
+            "file": query.file,
+            "page": query.page if query.page > 1 else "",
         }
 
 
@@ -81,14 +81,14 @@ class ListPage:
 def select_references(run: RunView, query: ListQuery) -> ListPage:
     """Return what a query shows of a run."""
     rows = [
-        (n, one)
-        for n, one in enumerate(run.references)
-        if not query.file or find_document(one["location"]["file"], run.documents) == query.file
+        (n, reference)
+        for n, reference in enumerate(run.references)
+        if not query.file or find_document(reference["location"]["file"], run.documents) == query.file
     ]
     if words := fold_title(query.words).split()[:_MOST_WORDS]:
         rows = [row for row in rows if _has_words(row[1], words)]
     tests = _make_tests(run)
-    counts = {name: sum(test(n, one) for n, one in rows) for name, test in tests.items()}
+    counts = {name: sum(test(n, reference) for n, reference in rows) for name, test in tests.items()}
     shown = [row for row in rows if tests[query.show](*row)]
     shown.sort(key=_SORT_KEYS[query.sort])
     pages = max(1, -(-len(shown) // PER_PAGE))
@@ -98,7 +98,7 @@ def select_references(run: RunView, query: ListQuery) -> ListPage:
 
 def has_finding(reference: Json) -> bool:
     """Return whether an integrity check found something that is more than a note."""
-    return any(one["state"] == "finding" and one.get("level") != "note" for one in reference["findings"])
+    return any(f["state"] == "finding" and f.get("level") != "note" for f in reference["findings"])
 
 
 def is_problem(reference: Json) -> bool:
@@ -109,15 +109,15 @@ def is_problem(reference: Json) -> bool:
 def _make_tests(run: RunView) -> dict[str, Callable[[int, Json], bool]]:
     return {
         "all": lambda _, __: True,
-        "problems": lambda _, one: is_problem(one),
-        "major": lambda _, one: one["label"] == "MAJOR",
-        "minor": lambda _, one: one["label"] == "MINOR",
-        "open": lambda _, one: one["label"] is None,
-        "noted": lambda _, one: one["label"] == "NOTED",
-        "exact": lambda _, one: one["label"] == "EXACT",
-        "signs": lambda _, one: bool(one.get("signs")),
-        "findings": lambda _, one: has_finding(one),
-        "undecided": lambda n, one: is_problem(one) and n not in run.decisions,
+        "problems": lambda _, row: is_problem(row),
+        "major": lambda _, row: row["label"] == "MAJOR",
+        "minor": lambda _, row: row["label"] == "MINOR",
+        "open": lambda _, row: row["label"] is None,
+        "noted": lambda _, row: row["label"] == "NOTED",
+        "exact": lambda _, row: row["label"] == "EXACT",
+        "signs": lambda _, row: bool(row.get("signs")),
+        "findings": lambda _, row: has_finding(row),
+        "undecided": lambda n, row: is_problem(row) and n not in run.decisions,
         "decided": lambda n, _: n in run.decisions,
     }
 

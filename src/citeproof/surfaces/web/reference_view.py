@@ -12,10 +12,10 @@ from urllib.parse import quote, urlencode
 from citeproof.reporters import wording
 from citeproof.reporters.html.page_parts import escape_text
 from citeproof.reporters.html.reference_block import RESOLVERS, SIGNS
-from citeproof.reporters.word_differences import split_differences
+from citeproof.reporters.wording import split_differences
 from citeproof.serializers import Json
 from citeproof.surfaces.web.page_frame import escape_block
-from citeproof.vocabulary import Reason
+from citeproof.vocabulary import COULD_NOT_CHECK, Reason
 
 SEARCHES = {
     "Crossref": ("https://search.crossref.org/search/works", "q"),
@@ -24,7 +24,7 @@ SEARCHES = {
     "Google Scholar": ("https://scholar.google.com/scholar", "q"),
 }
 _MOST_CANDIDATES = 5
-_REASONS = {str(one): one.meaning for one in Reason}
+_REASONS = {str(reason): reason.meaning for reason in Reason}
 _OUTCOMES = {
     "same": "same",
     "variant": "variant",
@@ -37,7 +37,7 @@ _OUTCOMES = {
 def describe_verdict(reference: Json) -> str:
     """Return label and verdict in a few words: `MINOR matched`, `could not check`."""
     if reference["verdict"] == "unchecked":
-        return "could not check"
+        return COULD_NOT_CHECK
     return f"{reference['label']} {reference['verdict'].replace('_', ' ')}"
 
 
@@ -94,19 +94,20 @@ def _describe_score(reference: Json) -> str:
     if reference["score"] is None:
         return ""
     sure = reference["confidence"]
-    told = (
+    parts = (
         f", confidence {min(sure, 0.99):.2f} ({escape_text(str(reference['band']))})"
         if sure is not None
         else ""
     )
-    return f"score {reference['score']:.1f}/10{told}"
+    return f"score {reference['score']:.1f}/10{parts}"
 
 
 def format_chips(findings: Sequence[Json]) -> str:
     """Return the integrity chips: what was found, what could not be checked, what is clear."""
     order = {"finding": 0, "unchecked": 1, "clear": 2}
     chips = "".join(
-        f"<li>{_format_chip(one)}</li>" for one in sorted(findings, key=lambda f: order.get(f["state"], 3))
+        f"<li>{_format_chip(finding)}</li>"
+        for finding in sorted(findings, key=lambda f: order.get(f["state"], 3))
     )
     return f'<ul class="chips" aria-label="Integrity checks">{chips}</ul>\n' if chips else ""
 
@@ -114,17 +115,17 @@ def format_chips(findings: Sequence[Json]) -> str:
 def _format_chip(finding: Json) -> str:
     name, detail = finding["name"].replace("_", " "), finding["detail"]
     words = {"finding": f"⚠ {name}", "unchecked": f"not checked: {name}", "clear": f"no sign of: {name}"}
-    told = words.get(finding["state"], name) + (f": {detail}" if detail else "")
+    label = words.get(finding["state"], name) + (f": {detail}" if detail else "")
     source = f" ({finding['source']})" if finding["source"] and finding["state"] == "finding" else ""
     return (
         f'<span class="chip {escape_text(finding["state"])} {escape_text(finding.get("level", ""))}">'
-        f"{escape_text(told + source, 400)}</span>"
+        f"{escape_text(label + source, 400)}</span>"
     )
 
 
 def _format_loud_chips(reference: Json) -> str:
-    found = (one for one in reference["findings"] if one["state"] == "finding" and one.get("level") != "note")
-    names = [*reference.get("signs", ()), *(one["name"] for one in found)]
+    flagged = (f for f in reference["findings"] if f["state"] == "finding" and f.get("level") != "note")
+    names = [*reference.get("signs", ()), *(finding["name"] for finding in flagged)]
     return "".join(
         f' <span class="chip finding">⚠ {escape_text(name.replace("_", " "))}</span>' for name in names
     )
@@ -133,21 +134,21 @@ def _format_loud_chips(reference: Json) -> str:
 def _format_field_table(reference: Json) -> str:
     """Return the fields side by side; what differs is marked word by word."""
     mismatches = reference["mismatches"]
-    differing = {one["field"] for one in mismatches}
-    rows = [dict(one, outcome="differs") for one in mismatches]
-    rows += [one for one in reference["comparisons"] if one["claimed"] and one["field"] not in differing]
+    differing = {mismatch["field"] for mismatch in mismatches}
+    rows = [dict(mismatch, outcome="differs") for mismatch in mismatches]
+    rows += [c for c in reference["comparisons"] if c["claimed"] and c["field"] not in differing]
     if not rows:
         rows = [
             {"field": name, "claimed": value, "resolved": "", "outcome": "", "reason": ""}
             for name, value in _list_claimed(reference["claimed"])
         ]
-    notes = [dict(one, outcome="note") for one in reference["notes"] if one["field"] not in differing]
-    noted = {one["field"] for one in notes}
-    every = [one for one in rows if one["field"] not in noted] + notes
+    notes = [dict(note, outcome="note") for note in reference["notes"] if note["field"] not in differing]
+    noted = {note["field"] for note in notes}
+    every = [row for row in rows if row["field"] not in noted] + notes
     if not every:
         return ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("field", "claimed", "found", "result"))
-    body = "".join(_format_field_row(one) for one in every)
+    body = "".join(_format_field_row(item) for item in every)
     return f'<table class="fields"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n'
 
 
@@ -161,15 +162,15 @@ def _list_claimed(claimed: Json) -> Iterator[tuple[str, str]]:
 
 def format_names(names: Sequence[Json], most: int = 8) -> str:
     """Return authors as text: `Ada Lovelace, Charles Babbage and 3 more`."""
-    shown = [one.get("literal") or f"{one['given']} {one['family']}".strip() for one in names[:most]]
+    shown = [name.get("literal") or f"{name['given']} {name['family']}".strip() for name in names[:most]]
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(shown) + more
 
 
-def _format_field_row(one: Mapping[str, object]) -> str:
-    claimed, resolved = str(one["claimed"] or ""), str(one["resolved"] or "")
+def _format_field_row(row: Mapping[str, object]) -> str:
+    claimed, resolved = str(row["claimed"] or ""), str(row["resolved"] or "")
     mine, theirs = escape_text(claimed), escape_text(resolved)
-    outcome, reason = str(one["outcome"]), str(one["reason"])
+    outcome, reason = str(row["outcome"]), str(row["reason"])
     if outcome == "differs" and resolved:
         left, right = split_differences(claimed, resolved)
         mine = "".join(f"<del>{escape(p.text)}</del>" if p.changed else escape(p.text) for p in left)
@@ -179,10 +180,10 @@ def _format_field_row(one: Mapping[str, object]) -> str:
         meaning = _REASONS.get(reason, "")
         result += f" <code>{escape_text(reason)}</code>"
         result += f'<br><span class="dim">{escape_text(meaning)}</span>' if meaning else ""
-    if detail := one.get("detail"):
+    if detail := row.get("detail"):
         result += f'<br><span class="dim">{escape_text(str(detail), 400)}</span>'
     return (
-        f'<tr class="{escape_text(outcome)}"><th scope="row">{escape_text(str(one["field"]))}</th>'
+        f'<tr class="{escape_text(outcome)}"><th scope="row">{escape_text(str(row["field"]))}</th>'
         f'<td data-name="claimed">{mine}</td><td data-name="found">{theirs or "–"}</td><td '
         f'data-name="result">{result}</td></tr>'
     )
@@ -192,10 +193,10 @@ def _format_correction(correction: Json | None) -> str:
     if not correction:
         return ""
     items = ""
-    for one in correction["changes"]:
-        told = " → ".join(escape_text(str(one[side] or "–"), 300) for side in ("claimed", "resolved"))
-        doubt = ' <span class="dim">(please check)</span>' if one["level"] != "safe" else ""
-        items += f"<li><b>{escape_text(one['field'])}</b>: {told}{doubt}</li>"
+    for change in correction["changes"]:
+        shown = " → ".join(escape_text(str(change[side] or "–"), 300) for side in ("claimed", "resolved"))
+        doubt = ' <span class="dim">(please check)</span>' if change["level"] != "safe" else ""
+        items += f"<li><b>{escape_text(change['field'])}</b>: {shown}{doubt}</li>"
     return f"<h3>Suggested correction</h3>\n<ul>{items}</ul>\n"
 
 
@@ -226,7 +227,7 @@ def _format_link(address: str, words: str) -> str:
 def _format_candidates(candidates: Sequence[Json]) -> str:
     if not candidates:
         return ""
-    items = "".join(f"<li>{_format_candidate(one)}</li>" for one in candidates[:_MOST_CANDIDATES])
+    items = "".join(f"<li>{_format_candidate(candidate)}</li>" for candidate in candidates[:_MOST_CANDIDATES])
     more = len(candidates) - _MOST_CANDIDATES
     rest = f'<p class="dim">and {more} more</p>' if more > 0 else ""
     return (
@@ -250,12 +251,12 @@ def _format_candidate(candidate: Json) -> str:
 
 
 def _format_sources(provenance: Json) -> str:
-    rows = "".join(_format_answer(one, provenance["unchecked"]) for one in provenance["registries_searched"])
+    rows = "".join(_format_answer(a, provenance["unchecked"]) for a in provenance["registries_searched"])
     stops = "".join(
-        f'<p class="dim">Not asked ({escape_text(one["reason"].replace("_", " "))}): '
-        f"{escape_text(', '.join(one['not_asked']), 400)}</p>"
-        for one in provenance["stops"]
-        if one["not_asked"]
+        f'<p class="dim">Not asked ({escape_text(stop["reason"].replace("_", " "))}): '
+        f"{escape_text(', '.join(stop['not_asked']), 400)}</p>"
+        for stop in provenance["stops"]
+        if stop["not_asked"]
     )
     if not rows and not stops:
         return ""
@@ -264,8 +265,8 @@ def _format_sources(provenance: Json) -> str:
         f'<table class="answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>' if rows else ""
     )
     count = len(provenance["registries_searched"])
-    told = wording.format_count(count, "question")
-    return f'<details class="more"><summary>Sources asked ({told})</summary>{table}{stops}</details>\n'
+    questions = wording.format_count(count, "question")
+    return f'<details class="more"><summary>Sources asked ({questions})</summary>{table}{stops}</details>\n'
 
 
 def _format_answer(lookup: Json, unchecked: Sequence[Json]) -> str:
@@ -278,9 +279,9 @@ def _format_answer(lookup: Json, unchecked: Sequence[Json]) -> str:
     else:
         detail = next(
             (
-                one["detail"]
-                for one in unchecked
-                if one["registry"] == lookup["registry"] and one["by"] == lookup["by"]
+                gap["detail"]
+                for gap in unchecked
+                if gap["registry"] == lookup["registry"] and gap["by"] == lookup["by"]
             ),
             "",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.reporters.base import list_downloads
 from citeproof.reporters.html.page_parts import escape_text
 from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.wording import describe_labels, format_count
@@ -35,10 +36,11 @@ from citeproof.surfaces.web.reference_view import (
     format_summary_line,
 )
 from citeproof.surfaces.web.run_view import CLAIMS, DocumentTally, RunView, count_labels, tally_documents
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_READ
 
 REFRESH = 3  # seconds after which a browser without script asks again
-CHECK_FORMATS = ("html", "json", "jsonl", "md", "csv", "sarif", "junit", "bibtex", "ris", "csl")
-CLAIM_FORMATS = ("json", "jsonl", "md", "csv", "sarif", "junit")
+CHECK_FORMATS = list_downloads()
+CLAIM_FORMATS = tuple(form for form in CHECK_FORMATS if form != "html")  # which the page of claims is itself
 _FEW = 12  # references up to which problems are shown opened
 
 
@@ -52,14 +54,14 @@ def format_run_page(run: RunView, query: ListQuery) -> str:
 
 def format_reference_page(run: RunView, number: int) -> str:
     """Return the page of one reference."""
-    one = run.references[number]
-    place = describe_place(one, with_file=True)
-    title = f"{describe_title(one)[:120]}"
+    reference = run.references[number]
+    place = describe_place(reference, with_file=True)
+    title = f"{describe_title(reference)[:120]}"
     back = f'<p><a href="{make_address(run.base)}">← {escape_text(run.name, 120)}</a></p>\n'
     body = (
-        f'<article class="{CLASSES[one["label"]]} whole"><p class="line">'
-        f"{format_summary_line(one, place)}</p>"
-        f'<div class="inside">{_format_inside(run, number, one)}</div></article>\n'
+        f'<article class="{CLASSES[reference["label"]]} whole"><p class="line">'
+        f"{format_summary_line(reference, place)}</p>"
+        f'<div class="inside">{_format_inside(run, number, reference)}</div></article>\n'
     )
     return format_page(WebFrame(title, lead=back, named=not run.read_only), (body,))
 
@@ -86,16 +88,16 @@ def _format_lead(run: RunView) -> str:
     counts = describe_labels(
         {label or "none": count for label, count in labels.items()}, tally_signs(run.references)
     )
-    told = f"<p><strong>{counts}.</strong></p>\n" if labels else ""
+    lead = f"<p><strong>{counts}.</strong></p>\n" if labels else ""
     facts = []
     if run.head:
         about = run.head["run"]
-        facts.append(f"checked against {about['checked_against']}" if run.references or run.claims else "")
+        facts.append(f"{CHECKED_AGAINST} {about['checked_against']}" if run.references or run.claims else "")
         facts.append("offline" if about["offline"] else "")
         facts.append(f"started {about['started'][:16].replace('T', ' ')} UTC")
     shown = "; ".join(filter(None, facts))
-    told += f'<p class="dim">{escape_text(shown, 2000)}</p>\n' if shown else ""
-    return told + _format_shortcuts(run)
+    lead += f'<p class="dim">{escape_text(shown, 2000)}</p>\n' if shown else ""
+    return lead + _format_shortcuts(run)
 
 
 def _format_shortcuts(run: RunView) -> str:
@@ -118,14 +120,14 @@ def _format_progress(run: RunView) -> str:
         )
     known = run.total is not None
     size = f' max="{max(run.total or 1, 1)}" value="{run.done}"' if known else ""
-    told = f"{run.done:,} of {run.total:,}" if known else "reading the documents"
+    progress = f"{run.done:,} of {run.total:,}" if known else "reading the documents"
     path = make_address(f"{run.base}/cancel")
     cancel = "" if run.read_only else f'<form method="post" action="{path}"><button>Cancel</button></form>'
     return (
         f'<div class="progress" id="progress" data-run="{escape_text(run.id)}" data-state="'
         f'{escape_text(run.state)}">'
         f'<progress id="bar"{size} aria-label="progress"></progress> <span id="told" role="status">'
-        f"{words}: {told}</span> {cancel}</div>\n"
+        f"{words}: {progress}</span> {cancel}</div>\n"
     )
 
 
@@ -133,10 +135,10 @@ def _format_problems(run: RunView) -> str:
     problems = run.head["run"]["problems"] if run.head else []
     if not problems:
         return ""
-    items = "".join(_format_problem(one) for one in problems[:200])
-    loud = sum(not one["note"] for one in problems)
-    told = format_count(loud, "problem") if loud else format_count(len(problems), "note")
-    return f'<details class="reading"><summary>{told} while reading</summary><ul>{items}</ul></details>\n'
+    items = "".join(_format_problem(problem) for problem in problems[:200])
+    loud = sum(not problem["note"] for problem in problems)
+    summary = format_count(loud, "problem") if loud else format_count(len(problems), "note")
+    return f'<details class="reading"><summary>{summary} while reading</summary><ul>{items}</ul></details>\n'
 
 
 def _format_problem(problem: Json) -> str:
@@ -153,7 +155,7 @@ def _format_document_table(run: RunView, query: ListQuery) -> str:
         return ""
     names = ("document", *(label or "not checked" for label in CLASSES), "total")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
-    rows = "".join(_format_tally(one, run, query) for one in tallies)
+    rows = "".join(_format_tally(tally, run, query) for tally in tallies)
     return (
         '<section aria-labelledby="documents"><h2 id="documents">Documents</h2>\n'
         f'<table class="tallies"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>\n'
@@ -165,7 +167,7 @@ def _format_tally(tally: DocumentTally, run: RunView, query: ListQuery) -> str:
     address = make_address(run.base, query.list_parts(file="" if here else tally.file, page=1), "list")
     link = f'<a href="{address}"{" aria-current=true" if here else ""}>{escape_text(tally.file, 200)}</a>'
     if tally.unread:
-        return f'<tr><th scope="row">{link}</th><td colspan="6" class="major">could not be read</td></tr>\n'
+        return f'<tr><th scope="row">{link}</th><td colspan="6" class="major">{NOT_READ}</td></tr>\n'
     cells = "".join(
         f'<td class="{style if tally.labels[label] else "none"}" data-name="{label or "not checked"}">'
         f"{tally.labels[label]:,}</td>"
@@ -175,15 +177,15 @@ def _format_tally(tally: DocumentTally, run: RunView, query: ListQuery) -> str:
 
 
 def _format_set_findings(run: RunView) -> str:
-    found = [one for one in run.findings if one["state"] == "finding"]
-    if not found:
+    findings = [finding for finding in run.findings if finding["state"] == "finding"]
+    if not findings:
         return ""
     items = ""
-    for one in found:
-        lines = "".join(f"<li>{escape_text(line, 1000)}</li>" for line in one.get("evidence", ()))
+    for finding in findings:
+        lines = "".join(f"<li>{escape_text(line, 1000)}</li>" for line in finding.get("evidence", ()))
         more = f'<details class="more"><summary>Evidence</summary><ul>{lines}</ul></details>' if lines else ""
-        file = one["location"]["file"]
-        items += f'<li>{format_chips([one])}<span class="dim">{escape_text(file)}</span>{more}</li>'
+        file = finding["location"]["file"]
+        items += f'<li>{format_chips([finding])}<span class="dim">{escape_text(file)}</span>{more}</li>'
     return (
         f'<section class="together"><h2>The references together</h2><ul class="plain">{items}</ul>'
         "</section>\n"
@@ -198,32 +200,32 @@ def _generate_list(run: RunView, query: ListQuery) -> Iterator[str]:
     about = f" in {escape_text(query.file, 200)}" if query.file else ""
     yield f'<p class="dim" role="status">{format_count(shown.found, "reference")} shown{about}.</p>\n'
     several = len(run.documents) > 1 and not query.file
-    few = sum(is_problem(one) for _, one in shown.rows) <= _FEW
-    for number, one in shown.rows:
-        yield _format_row(run, number, one, with_file=several, opened=few and is_problem(one))
+    few = sum(is_problem(reference) for _, reference in shown.rows) <= _FEW
+    for number, reference in shown.rows:
+        yield _format_row(run, number, reference, with_file=several, opened=few and is_problem(reference))
     yield _format_pager(run, query, shown)
     yield "</section>\n"
 
 
-def _format_row(run: RunView, number: int, one: Json, *, with_file: bool, opened: bool) -> str:
+def _format_row(run: RunView, number: int, reference: Json, *, with_file: bool, opened: bool) -> str:
     decided = run.decisions.get(number)
     mark = f' <span class="chip decided">{DECISIONS[decided.choice]}</span>' if decided else ""
-    line = format_summary_line(one, describe_place(one, with_file=with_file))
+    line = format_summary_line(reference, describe_place(reference, with_file=with_file))
     shown = " open" if opened and not decided else ""
     return (
-        f'<article class="{CLASSES[one["label"]]}" id="r{number + 1}"><details{shown}><summary>{line}'
+        f'<article class="{CLASSES[reference["label"]]}" id="r{number + 1}"><details{shown}><summary>{line}'
         f"{mark}</summary>\n"
-        f'<div class="inside">{_format_inside(run, number, one)}</div></details></article>\n'
+        f'<div class="inside">{_format_inside(run, number, reference)}</div></details></article>\n'
     )
 
 
-def _format_inside(run: RunView, number: int, one: Json) -> str:
-    where = make_address(f"{run.base}/document", {"file": one["location"]["file"]}, f"r{number + 1}")
+def _format_inside(run: RunView, number: int, reference: Json) -> str:
+    where = make_address(f"{run.base}/document", {"file": reference["location"]["file"]}, f"r{number + 1}")
     links = (
         f'<p class="links"><a href="{where}">Show in the document</a> '
         f'<a href="{make_address(f"{run.base}/references/{number + 1}")}">Link to this reference</a></p>\n'
     )
-    return format_details(one) + links + format_decision_form(run, number)
+    return format_details(reference) + links + format_decision_form(run, number)
 
 
 def _format_filters(run: RunView, query: ListQuery, shown: ListPage) -> str:
@@ -269,18 +271,18 @@ def _format_actions(run: RunView) -> str:
         return ""
     formats = CLAIM_FORMATS if run.kind == CLAIMS else CHECK_FORMATS
     links = [f'<a href="{make_address(f"{run.base}/report.{form}")}" download>{form}</a>' for form in formats]
-    told = (
+    actions = (
         f'<h2 id="downloads">Downloads</h2>\n<p class="links">Report: {" ".join(links)}</p>\n'
         if run.state == "done"
         else ""
     )
     if run.decisions:
-        told += (
+        actions += (
             f'<p class="links">Decisions ({len(run.decisions):,}): '
             f'<a href="{make_address(f"{run.base}/ignore.toml")}" download>ignore list</a> '
             f'<a href="{make_address(f"{run.base}/decisions.json")}" download>json</a></p>\n'
         )
-    return f'<section class="actions">{told}{_format_sharing(run)}</section>\n'
+    return f'<section class="actions">{actions}{_format_sharing(run)}</section>\n'
 
 
 def _format_sharing(run: RunView) -> str:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import threading
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
-from citeproof.serializers import Json
-from citeproof.stores.decision_store import RunDecision
+import msgspec
+
+from citeproof.claims.trace import list_trace
+from citeproof.serializers import Json, build_run_json
+from citeproof.serializers.grounded_claims import build_claims_json
+from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.service.job_reports import read_report
+from citeproof.service.job_requests import GROUND
+from citeproof.service.job_work import JobHead, JobTail
+from citeproof.service.stored_values import StaleValueError, decode_value
+from citeproof.stores.decision_store import DecisionStore, RunDecision
+from citeproof.stores.job_store import Job, JobStore
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs
+_KEPT = 8  # ended runs whose references stay in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +73,30 @@ class DocumentTally:
 
 def count_labels(references: Sequence[Json]) -> Counter[str | None]:
     """Return how many references have each label; None: could not be checked."""
-    return Counter(one["label"] for one in references)
+    return Counter(reference["label"] for reference in references)
 
 
 def count_problems(run: RunView) -> int:
     """Return how many parts of the documents could not be read."""
-    return sum(not one["note"] for one in run.head["run"]["problems"]) if run.head else 0
+    return sum(not problem["note"] for problem in run.head["run"]["problems"]) if run.head else 0
 
 
 def tally_documents(run: RunView) -> list[DocumentTally]:
     """Return the counts of each document, the worst first."""
     tallies = {name: DocumentTally(name) for name in run.documents}
-    for one in run.references:
-        file = find_document(one["location"]["file"], tallies)
+    for reference in run.references:
+        file = find_document(reference["location"]["file"], tallies)
         tally = tallies.setdefault(file, DocumentTally(file))
-        tally.labels[one["label"]] += 1
-        tally.findings += any(f["state"] == "finding" and f.get("level") != "note" for f in one["findings"])
+        tally.labels[reference["label"]] += 1
+        tally.findings += any(
+            f["state"] == "finding" and f.get("level") != "note" for f in reference["findings"]
+        )
     for problem in run.head["run"]["problems"] if run.head else ():
         file = find_document(problem["location"]["file"], tallies)
         if file in tallies and not problem["note"] and not tallies[file].labels.total():
             tallies[file].unread = run.ended
     inside = any("!/" in name for name in tallies)
-    shown = [one for one in tallies.values() if one.labels.total() or one.unread or not inside]
+    shown = [tally for tally in tallies.values() if tally.labels.total() or tally.unread or not inside]
     return sorted(shown, key=DocumentTally.rank)
 
 
@@ -90,3 +105,75 @@ def find_document(file: str, documents: Mapping[str, object] | Sequence[str]) ->
     if file in documents or "!/" in file:
         return file
     return next(iter(documents)) if len(documents) == 1 else file
+
+
+class RunLoader:
+    """Makes what pages show of a job. Safe between threads."""
+
+    def __init__(self, jobs: JobStore, decisions: DecisionStore) -> None:
+        self._jobs, self._decisions = jobs, decisions
+        self._ended: OrderedDict[str, Sequence[Json]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def load(self, job: Job, base: str, *, read_only: bool = False) -> RunView:
+        """Return a run with all that is stored of it."""
+        run = replace(
+            make_brief(job, base),
+            decisions=self._decisions.load(job.id),
+            shared=self._decisions.find_address(job.id),
+            read_only=read_only,
+        )
+        if job.kind == GROUND:
+            claims = self._load_claims(job)
+            return replace(run, claims=claims, head={"run": claims["run"]} if claims else None)
+        references = self._load_references(job)
+        head = _decode_head(job, references)
+        return replace(run, head=head, references=references, findings=_decode_findings(job))
+
+    def _load_references(self, job: Job) -> Sequence[Json]:
+        with self._lock:
+            if (known := self._ended.get(job.id)) is not None:
+                self._ended.move_to_end(job.id)
+                return known
+        references = [msgspec.json.decode(result) for result in self._jobs.read_results(job.id)]
+        if job.state.ended:
+            with self._lock:
+                self._ended[job.id] = references
+                while len(self._ended) > _KEPT:
+                    self._ended.popitem(last=False)
+        return references
+
+    def _load_claims(self, job: Job) -> Json | None:
+        if job.head is None:
+            return None
+        made = build_claims_json(read_report(self._jobs, job).ground(), list_trace)
+        return dict(msgspec.json.decode(msgspec.json.encode(made)))
+
+
+def make_brief(job: Job, base: str) -> RunView:
+    """Return a run without its results, for a list of runs."""
+    created = datetime.fromtimestamp(job.created, UTC).isoformat(timespec="seconds")
+    name = msgspec.json.decode(job.options).get("name", "") or job.id
+    message, place, hint = [*job.error.split("\n"), "", ""][:3]
+    error = message + f" ({place})" * bool(place) + f". Hint: {hint}" * bool(hint)
+    return RunView(
+        job.id, job.kind, job.state.value, name, created, base, done=job.done, total=job.total, error=error
+    )
+
+
+def _decode_head(job: Job, references: Sequence[Json]) -> Json | None:
+    if job.head is None:
+        return None
+    try:
+        return {"run": build_run_json(decode_value(JobHead, job.head).run, references)}
+    except StaleValueError:
+        return None
+
+
+def _decode_findings(job: Job) -> list[Json]:
+    if job.tail is None:
+        return []
+    try:
+        return [build_set_finding_json(finding) for finding in decode_value(JobTail, job.tail).findings]
+    except StaleValueError:
+        return []

@@ -31,8 +31,8 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
     """Return a request for each file that is not empty, and for the text; UsageError if there is nothing."""
     if kind not in (CHECK, GROUND):
         raise UsageError(f"{kind[:40]!r} cannot be done here", place="kind", hint=f"say {CHECK} or {GROUND}")
-    given = pack_projects([UploadedFile(clean_name(one.name, "file"), one.data) for one in files if one.data])
-    made = [JobRequest(kind, one.name, one.data) for one in given]
+    given = pack_projects([UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data])
+    made = [JobRequest(kind, file.name, file.data) for file in given]
     if text.strip():
         made.append(JobRequest(kind, *_read_pasted(text)))
     if not made:
@@ -40,9 +40,9 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
         raise InputError(
             f"there is nothing to check{empty}", place="form", hint="choose a file or paste text"
         )
-    for one in made:
-        if len(one.data) > limit:
-            raise InputError(f"is larger than {limit:,} bytes", place=one.name, hint="split it")
+    for request in made:
+        if len(request.data) > limit:
+            raise InputError(f"is larger than {limit:,} bytes", place=request.name, hint="split it")
     return made
 
 
@@ -51,30 +51,30 @@ def pack_projects(files: Sequence[UploadedFile]) -> list[UploadedFile]:
 
     A LaTeX source takes every bibliography, a Markdown or Typst source those that it names.
     """
-    sources = [one for one in files if one.name.lower().endswith(".tex")]
-    parts = [one for one in files if one.name.lower().endswith(_PARTS)]
-    main = next((one for one in sources if b"\\begin{document}" in one.data), sources[0] if sources else None)
+    sources = [file for file in files if file.name.lower().endswith(".tex")]
+    parts = [file for file in files if file.name.lower().endswith(_PARTS)]
+    main = next((s for s in sources if b"\\begin{document}" in s.data), sources[0] if sources else None)
     if main is None:
-        named = {one.name: _find_named_files(one, files) for one in files}
-        sources = [one for one in files if named[one.name]]
-        parts = [one for one in files if one in sources or any(one in each for each in named.values())]
+        named = {file.name: _find_named_files(file, files) for file in files}
+        sources = [file for file in files if named[file.name]]
+        parts = [file for file in files if file in sources or any(file in each for each in named.values())]
         main = sources[0] if sources else None
-    if main is None or len(sources) == len(parts) or len({one.name for one in parts}) < len(parts):
+    if main is None or len(sources) == len(parts) or len({part.name for part in parts}) < len(parts):
         return list(files)
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
-        for one in parts:
-            archive.writestr(ZipInfo(one.name), one.data)  # without a time: the same files, the same bytes
+        for part in parts:
+            archive.writestr(ZipInfo(part.name), part.data)  # without a time: the same files, the same bytes
     project = UploadedFile(f"{PurePosixPath(main.name).stem}.zip", packed.getvalue())
-    return [project, *(one for one in files if one not in parts)]
+    return [project, *(file for file in files if file not in parts)]
 
 
 def _find_named_files(source: UploadedFile, files: Sequence[UploadedFile]) -> list[UploadedFile]:
     """Return the bibliographies among the files that a Markdown or Typst source names."""
     if not source.name.lower().endswith(_NAMING):
         return []
-    lists = [one for one in files if one.name.lower().endswith(_LISTS)]
-    return [one for one in lists if one.name.encode() in source.data]
+    lists = [file for file in files if file.name.lower().endswith(_LISTS)]
+    return [file for file in lists if file.name.encode() in source.data]
 
 
 def _read_pasted(text: str) -> tuple[str, bytes]:

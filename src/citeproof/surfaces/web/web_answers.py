@@ -27,14 +27,14 @@ def explain_errors(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except StoreUnreachableError:
-            told = "The database of this server cannot be reached. What is stored there is not lost."
-            return _make_trouble_answer("Not now", told, _WAIT, 503)
-        except (AuditError, SnapshotError):  # of our own files nothing is told
-            told = "The audit log, a store or a snapshot of this server cannot be used."
-            return _make_trouble_answer("Server error", told, _TELL, 500)
+            message = "The database of this server cannot be reached. What is stored there is not lost."
+            return _make_trouble_answer("Not now", message, _WAIT, 503)
+        except (AuditError, SnapshotError):  # nothing is said of our own files
+            message = "The audit log, a store or a snapshot of this server cannot be used."
+            return _make_trouble_answer("Server error", message, _TELL, 500)
         except CiteproofError as error:
-            told = f"{error.place}: {error.message}" if error.place else error.message
-            return _make_trouble_answer("This cannot be done", told, error.hint, 400)
+            message = f"{error.place}: {error.message}" if error.place else error.message
+            return _make_trouble_answer("This cannot be done", message, error.hint, 400)
         except StoreFullError:
             return _make_trouble_answer("Server error", "The disk of this server is almost full.", _TELL, 503)
         except QueueFullError:
@@ -47,8 +47,8 @@ def explain_errors(handler: Handler) -> Handler:
     return answer
 
 
-def _make_trouble_answer(heading: str, told: str, hint: str, status: int) -> Response:
-    page = page_frame.format_error_page(heading, told, hint)
+def _make_trouble_answer(heading: str, message: str, hint: str, status: int) -> Response:
+    page = page_frame.format_error_page(heading, message, hint)
     return make_page_answer(page, status, {"Retry-After": "60"} if hint == _WAIT else None)
 
 
@@ -107,12 +107,12 @@ def make_redirect(address: str) -> Response:
 
 
 def make_download(text: str, name: str, media_type: str) -> Response:
-    """Return a file to be kept, never to be shown: a report holds text of strangers."""
+    """Return a file to be saved, never to be shown: a report holds text of strangers."""
     headers = {**page_frame.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
 
 
 def get_field(form: FormData, name: str, *, last: bool = False) -> str:
     """Return a field of a form; the last of that name is the button that was pressed."""
-    values = [one for one in form.getlist(name) if isinstance(one, str)]
+    values = [value for value in form.getlist(name) if isinstance(value, str)]
     return values[-1 if last else 0] if values else ""

@@ -5,7 +5,7 @@
 `identify` returns the owner of a request and raises what the server answers to a stranger, `share` who has a
 share of the queue; `close` lets go of the files. Call it after the guard was added: what it puts around the
 application must be outermost. A page is made in a thread, from what is stored; nothing here decides anything.
-Whoever knows the address of a shared report can read it; all else is its owner's.
+A person who knows the address of a shared report can read it; all else is its owner's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.datastructures import UploadFile
 
 from citeproof.clock import SystemClock
-from citeproof.service.job_reports import MEDIA_TYPES, read_report
+from citeproof.reporters.base import get_reporter, get_suffix
+from citeproof.service.job_reports import read_report
 from citeproof.service.job_runner import JobRunner
 from citeproof.service.job_work import name_run
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
@@ -39,19 +40,17 @@ from citeproof.surfaces.web.browser_login import (
     read_cookie,
 )
 from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
-from citeproof.surfaces.web.document_pages import DocumentPages
-from citeproof.surfaces.web.front_page import format_front_page
+from citeproof.surfaces.web.document_view import DocumentPages
+from citeproof.surfaces.web.front_page import format_front_page, format_verdict_page
 from citeproof.surfaces.web.reference_list import ListQuery
-from citeproof.surfaces.web.run_loading import RunLoader, make_brief
 from citeproof.surfaces.web.run_page import (
     CHECK_FORMATS,
     CLAIM_FORMATS,
     format_reference_page,
     format_run_page,
 )
-from citeproof.surfaces.web.run_view import CLAIMS, RunView
+from citeproof.surfaces.web.run_view import CLAIMS, RunLoader, RunView, make_brief
 from citeproof.surfaces.web.upload_reading import UploadedFile, make_requests
-from citeproof.surfaces.web.verdict_page import format_verdict_page
 from citeproof.surfaces.web.web_answers import (
     explain_errors,
     get_field,
@@ -63,7 +62,6 @@ from citeproof.surfaces.web.web_answers import (
 
 RECENT = 25  # runs on the start page
 UNLISTED = "anonymous"  # who is not one person: their runs are on no list
-_ENDINGS = {"junit": "xml", "bibtex": "bib", "csl": "csl.json"}
 
 Identify = Callable[[Request], str]
 
@@ -87,7 +85,7 @@ class WebPages:
         self._keeper.close()
         self._decisions.close()
 
-    # --- pages that belong to nobody ------------------------------------------------------------
+    # --- pages without an owner -------------------------------------------------------------------
 
     async def show_asset(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -136,9 +134,9 @@ class WebPages:
         form = await read_form(request, limit)
         try:
             files = [
-                UploadedFile(one.filename or "", await one.read())
-                for one in form.getlist("files")
-                if isinstance(one, UploadFile) and one.filename
+                UploadedFile(upload.filename or "", await upload.read())
+                for upload in form.getlist("files")
+                if isinstance(upload, UploadFile) and upload.filename
             ]
         finally:
             await form.close()
@@ -146,7 +144,7 @@ class WebPages:
 
         def submit() -> str:
             wanted = make_requests(kind, files, text, limit)
-            jobs = [self._runner.submit(one, owner, client=self._share(request)).id for one in wanted]
+            jobs = [self._runner.submit(wish, owner, client=self._share(request)).id for wish in wanted]
             if len(jobs) == 1:
                 return f"/runs/{jobs[0]}"
             return f"/batches/{self._decisions.add_batch(owner, jobs)}"
@@ -157,7 +155,7 @@ class WebPages:
         owner, batch = self._identify(request), request.path_params["batch"]
 
         def make() -> str:
-            jobs = [self._runner.store.find(one, owner) for one in self._decisions.list_batch(batch, owner)]
+            jobs = [self._runner.store.find(job, owner) for job in self._decisions.list_batch(batch, owner)]
             runs = [self._loader.load(job, f"/runs/{job.id}") for job in jobs if job]
             if not runs:
                 raise HTTPException(404)
@@ -182,10 +180,10 @@ class WebPages:
         async def tell() -> AsyncGenerator[bytes]:
             yield b"retry: 2000\n\n"
             async with aclosing(self._runner.follow(job.id)) as changes:
-                async for one in changes:
-                    name = b"end" if one.state.ended else b"progress"
-                    told = {"state": one.state.value, "done": one.done, "total": one.total}
-                    yield b"event: " + name + b"\ndata: " + msgspec.json.encode(told) + b"\n\n"
+                async for change in changes:
+                    name = b"end" if change.state.ended else b"progress"
+                    state = {"state": change.state.value, "done": change.done, "total": change.total}
+                    yield b"event: " + name + b"\ndata: " + msgspec.json.encode(state) + b"\n\n"
 
         return StreamingResponse(tell(), media_type="text/event-stream", headers=page_frame.HEADERS)
 
@@ -228,7 +226,7 @@ class WebPages:
             return job.id, "".join(read_report(self._runner.store, job).generate_report(form))
 
         job, text = await asyncio.to_thread(make)
-        return make_download(text, f"citeproof-{job[:8]}.{_ENDINGS.get(form, form)}", MEDIA_TYPES[form])
+        return make_download(text, f"citeproof-{job[:8]}.{get_suffix(form)}", get_reporter(form).media_type)
 
     async def download_ignore_list(self, request: Request) -> Response:
         text = await asyncio.to_thread(lambda: write_ignore_list(self._load(request)))
@@ -272,12 +270,12 @@ class WebPages:
         given = request.path_params
         if "address" in given:
             run = self._decisions.find_shared_run(given["address"])
-            found = self._runner.store.find(run) if run else None
+            job = self._runner.store.find(run) if run else None
         else:
-            found = self._runner.store.find(given["run"], self._identify(request))
-        if found is None:
+            job = self._runner.store.find(given["run"], self._identify(request))
+        if job is None:
             raise HTTPException(404)
-        return found
+        return job
 
     def _load(self, request: Request) -> RunView:
         job, address = self._find(request), request.path_params.get("address")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from citeproof.surfaces.cli.lazy_group import make_lazy_group
+from citeproof.surfaces.cli.main import make_lazy_group
 
 # name: (module of this folder, its line in `citeproof audit --help`)
 COMMANDS = {

@@ -42,18 +42,18 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     """
     given = log_argument.parse_keys(keys)
     try:
-        found = event_proof.check_receipt(_read_receipt(file), given)
+        proved = event_proof.check_receipt(_read_receipt(file), given)
     except ReceiptError as error:
         print(f"✗ {show_line(str(file))}: {show_line(error.message)}")
         print("the receipt is not valid")
         return Exit.PROBLEMS
     if form == "json":
-        print(serializers.dump_pretty(_build_receipt_json(found)))
+        print(serializers.dump_pretty(_build_receipt_json(proved)))
     else:
-        for text in _describe_receipt(found):
+        for text in _describe_receipt(proved):
             print(text)
-    if not found.signed:
-        names = ", ".join(show_line(name) for name in found.signers)
+    if not proved.signed:
+        names = ", ".join(show_line(name) for name in proved.signers)
         print(f"warning: signed by a key you did not give ({names}): give --key", file=sys.stderr)
     return Exit.CLEAN
 
@@ -67,27 +67,27 @@ def _read_receipt(file: Path) -> bytes:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(file), hint=hint) from error
 
 
-def _describe_receipt(found: ProvedEvent) -> Iterator[str]:
+def _describe_receipt(receipt: ProvedEvent) -> Iterator[str]:
     """Yield what the receipt proves, one thing a line; the log's text is hostile."""
-    event, now = found.event, found.checkpoint
+    event, now = receipt.event, receipt.checkpoint
     events = format_count(now.size, "event")
-    proved = "proved" if found.signed else "consistent, but the signature was not checked"
-    yield f"{proved}: this is event {found.seq} of the log {show_line(now.origin)} when it had {events}"
+    proved = "proved" if receipt.signed else "consistent, but the signature was not checked"
+    yield f"{proved}: this is event {receipt.seq} of the log {show_line(now.origin)} when it had {events}"
     yield f"root     {now.root.hex()}"
-    for key in found.signed:
+    for key in receipt.signed:
         if event_proof.is_log_key(key):
             yield f"signed   by {show_line(key.name)}, key {key.id.hex()}"
-    for name, when in found.times:
+    for name, when in receipt.times:
         yield f"cosigned by the witness {show_line(name)} at {format_cosign_time(when)}"
     yield (
         f"event    {show_line(str(event.get('ev')))}, run {show_line(str(event.get('run')))}, "
         f"{_describe_event(event)}"
     )
     yield f"logged   {show_line(str(event.get('ts')))}, by the clock of the log"
-    yield f"in clear {show_line(found.entry.decode('utf-8', 'replace'), _SHOWN)}"
-    for commitment, data in found.opened.items():
+    yield f"in clear {show_line(receipt.entry.decode('utf-8', 'replace'), _SHOWN)}"
+    for commitment, data in receipt.opened.items():
         yield f"opened   {commitment[:16]}…: {show_line(data.decode('utf-8', 'replace'), _SHOWN)}"
-    left = len(event_proof.list_commitments(event)) - len(found.opened)
+    left = len(event_proof.list_commitments(event)) - len(receipt.opened)
     if left:
         values, be = format_count(left, "value"), "is" if left == 1 else "are"
         yield f"closed   {values} that the event commits to {be} not shown"
@@ -98,14 +98,14 @@ def _describe_event(event: dict[str, object]) -> str:
     return show_line(", ".join(parts)) or "about the log itself"
 
 
-def _build_receipt_json(found: ProvedEvent) -> dict[str, object]:
+def _build_receipt_json(proved: ProvedEvent) -> dict[str, object]:
     return {
-        "origin": found.checkpoint.origin,
-        "size": found.checkpoint.size,
-        "root": found.checkpoint.root.hex(),
-        "seq": found.seq,
-        "signed": [key.text for key in found.signed],
-        "cosigned": [{"name": name, "time": when} for name, when in found.times],
-        "event": found.event,
-        "opened": {name: data.decode("utf-8", "replace") for name, data in found.opened.items()},
+        "origin": proved.checkpoint.origin,
+        "size": proved.checkpoint.size,
+        "root": proved.checkpoint.root.hex(),
+        "seq": proved.seq,
+        "signed": [key.text for key in proved.signed],
+        "cosigned": [{"name": name, "time": when} for name, when in proved.times],
+        "event": proved.event,
+        "opened": {name: data.decode("utf-8", "replace") for name, data in proved.opened.items()},
     }

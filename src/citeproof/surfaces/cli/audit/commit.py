@@ -40,7 +40,7 @@ def command(folder: Path | None, *, run: str) -> int:
     chosen = settings.load()
     log = log_argument.open_log(folder, chosen)
     with log, RunLock(log.folder), closing(PrivateStore(log.folder)) as private:
-        erasure.finish_erasures(log, private)  # what a crash kept from being erased
+        erasure.finish_erasures(log, private)  # what was not erased because of a crash
         anchors = make_anchors(chosen, log.folder, log.clock)
         done = None if log.is_committed(anchors) else log.commit(run, anchors)
         signed = parse_checkpoint(open_note(done.checkpoint if done else log.integrate(), [log.key]).text)

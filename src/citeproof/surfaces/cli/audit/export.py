@@ -48,11 +48,11 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     gone = (
         f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
     )
-    told = (
+    summary = (
         f"{format_count(done.events, 'event')}, {format_count(done.runs, 'run')}, "
         f"{format_count(done.bodies, 'body', 'bodies')}"
     )
-    print(f"wrote {show_line(str(output))}: {told}{gone}", file=sys.stderr)
+    print(f"wrote {show_line(str(output))}: {summary}{gone}", file=sys.stderr)
     if private:
         values = format_count(done.rows, "value")
         be = "is" if done.rows == 1 else "are"
@@ -68,13 +68,13 @@ def _warn_of_damage(done: ExportResult) -> Exit:
     more = f", nor {'is' if others == 1 else 'are'} {format_count(others, 'other')}" if others > 0 else ""
     why = f"event {done.doubted[0]} is not as it was signed{more}" if done.doubted else ""
     why = "its tiles do not lead to the signed root" if done.unproved else why
-    told = f"warning: the archive will not verify: {why}"
-    print(f"{told}\n  hint: run `citeproof audit verify` to see what was changed", file=sys.stderr)
+    warning = f"warning: the archive will not verify: {why}"
+    print(f"{warning}\n  hint: run `citeproof audit verify` to see what was changed", file=sys.stderr)
     return Exit.UNCHECKED
 
 
 def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> ExportResult:
-    """Write beside `output` and move it there when it is whole; for the user's eyes only when private."""
+    """Write next to `output` and move it there when it is whole; for the user's eyes only when private."""
     try:
         with open_replacement(output, 0o600 if private else PERMISSIONS) as target:
             return export_log(folder, target, runs=runs, private=private)

@@ -1,4 +1,4 @@
-"""`citeproof audit keygen`: a key pair; the public half is printed, the private half kept."""
+"""`citeproof audit keygen`: a key pair; the public half is printed, the private half stored."""
 
 from __future__ import annotations
 

@@ -54,9 +54,9 @@ def _parse_key_text(text: str) -> list[VerifierKey]:
         is_file = path.is_file()
     except (OSError, ValueError):
         is_file = False
-    found = _read_key_lines(path) if is_file else [text]
+    lines = _read_key_lines(path) if is_file else [text]
     try:
-        return [VerifierKey.parse(line) for line in found]
+        return [VerifierKey.parse(line) for line in lines]
     except NoteError as error:
         hint = "write name+8 hex digits+base64, as `citeproof audit keygen` prints it, or name a file of keys"
         raise UsageError(error.message, place=f"--key {text[:60]}", hint=hint) from error

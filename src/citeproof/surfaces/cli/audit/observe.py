@@ -45,6 +45,6 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
             print(f"  hint: {error.hint}", file=sys.stderr)
             return Exit.PROBLEMS
     root = seen.root.hex()
-    told = "" if shown else "; not shown to continue what was seen before, since only a checkpoint was given"
-    print(f"{show_line(seen.origin)}: {seen.size:,} entries, root {root[:8]}…{root[-4:]}{told}")
+    doubt = "" if shown else "; not shown to continue what was seen before, since only a checkpoint was given"
+    print(f"{show_line(seen.origin)}: {seen.size:,} entries, root {root[:8]}…{root[-4:]}{doubt}")
     return Exit.CLEAN

@@ -48,28 +48,30 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
     4 written, but what --open asks for is no longer kept, 5 the log cannot be read.
     """
     log_argument.check_log(folder)
-    found = event_proof.find_events(folder, what)
-    if not found:
+    numbers = event_proof.find_events(folder, what)
+    if not numbers:
         hint = f"list the runs with `citeproof audit show {folder}`"
         raise NothingFoundError(f"the log has no verdict for {what}", hint=hint)
-    if len(found) > 1:
-        raise _make_choice_error(folder, what, found)
+    if len(numbers) > 1:
+        raise _make_choice_error(folder, what, numbers)
     try:
-        made = event_proof.prove_event(folder, found[0], open_=open_)
+        made = event_proof.prove_event(folder, numbers[0], open_=open_)
     except ReceiptError as error:
         hint = "run `citeproof audit verify` to see what was changed"
-        told = f"error: the log does not prove event {found[0]}: {show_line(error.message)}\n  hint: {hint}"
-        print(told, file=sys.stderr)
+        message = (
+            f"error: the log does not prove event {numbers[0]}: {show_line(error.message)}\n  hint: {hint}"
+        )
+        print(message, file=sys.stderr)
         return Exit.PROBLEMS
     _write_receipt(made.format(), output)
     return _warn_of_closed_values(made) if open_ else Exit.CLEAN
 
 
-def _make_choice_error(folder: Path, what: str, found: list[int]) -> UsageError:
+def _make_choice_error(folder: Path, what: str, numbers: list[int]) -> UsageError:
     """Return the error that lists the matching events and how to choose one."""
-    named = ", ".join(map(str, found[:MOST])) + (", …" if len(found) > MOST else "")
-    hint = f"choose one by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
-    return UsageError(f"{len(found)} verdicts match, events {named}", place=what, hint=hint)
+    named = ", ".join(map(str, numbers[:MOST])) + (", …" if len(numbers) > MOST else "")
+    hint = f"choose one by its number: `citeproof audit prove {folder} {numbers[-1]}` for the latest"
+    return UsageError(f"{len(numbers)} verdicts match, events {named}", place=what, hint=hint)
 
 
 def _warn_of_closed_values(made: Receipt) -> Exit:

@@ -66,11 +66,11 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
     if gone.again:
         print(trace_words.describe_second_erasure(gone.again))
     if others := log_reader.list_closed_logs(folder):
-        told = (
+        summary = (
             f"note: {format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}, where "
             "nothing went"
         )
-        print(f"{show_line(told)}: prune each of them for itself", file=sys.stderr)
+        print(f"{show_line(summary)}: prune each of them for itself", file=sys.stderr)
     return Exit.CLEAN
 
 
@@ -82,8 +82,8 @@ def _find_time_limit(before: str | None, days: int | None, clock: Clock) -> date
     if days is not None:
         return clock.now() - timedelta(days=days)
     try:
-        found = datetime.fromisoformat(before or "")
+        moment = datetime.fromisoformat(before or "")
     except ValueError as error:
         hint = "write 2026-01-31 or 2026-01-31T12:00:00Z"
         raise UsageError(f"{(before or '')[:60]!r} is not a time", place="--before", hint=hint) from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

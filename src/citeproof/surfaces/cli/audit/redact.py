@@ -55,13 +55,13 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
     with log, RunLock(log.folder), closing(PrivateStore(folder)) as private:
         gone = erasure.redact_values(log, private, what, reason, every=every)
         log.integrate()
-    for told in _describe_erasure(gone):
-        print(told)
-    clear = _list_clear_runs(folder, {one.partition("/")[0] for one in what})
+    for line in _describe_erasure(gone):
+        print(line)
+    clear = _list_clear_runs(folder, {name.partition("/")[0] for name in what})
     if clear:
-        told = f"note: the log itself has text of {show_line(', '.join(clear))} in clear, which stays"
-        print(told, file=sys.stderr)
-    for run in sorted({one.partition("/")[0] for one in what}):
+        line = f"note: the log itself has text of {show_line(', '.join(clear))} in clear, which stays"
+        print(line, file=sys.stderr)
+    for run in sorted({name.partition("/")[0] for name in what}):
         if other := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
             print(f"note: {show_line(other[0])} too, where nothing was erased", file=sys.stderr)
     if gone.lost:
@@ -78,12 +78,12 @@ def _describe_erasure(gone: RedactionResult) -> Iterator[str]:
 
 
 def _make_lost_error(gone: RedactionResult) -> NothingFoundError:
-    """Return the error that tells what could not be erased because it is not here."""
+    """Return the error that names what could not be erased because it is not here."""
     values = format_count(gone.lost, "further value" if gone.values else "value")
     isnt, they = ("is", "it was") if gone.lost == 1 else ("are", "they were")
-    told = f"{values} {isnt} not in private.sqlite, and the log does not say that {they} erased"
+    message = f"{values} {isnt} not in private.sqlite, and the log does not say that {they} erased"
     hint = "if private.sqlite was moved or replaced, put it back and do the same again"
-    return NothingFoundError(told, hint=hint)
+    return NothingFoundError(message, hint=hint)
 
 
 def _list_clear_runs(folder: Path, names: Iterable[str]) -> list[str]:

@@ -16,29 +16,39 @@ _FIELDS = ("title", "year", "venue", "volume", "issue", "pages", "publisher", "e
 Length = Callable[[str], int | None]
 
 
-def describe_reference(one: ReferenceTrace, length: Length, *, signed: bool) -> Iterator[str]:
+def describe_reference(trace: ReferenceTrace, length: Length, *, signed: bool) -> Iterator[str]:
     """Yield all that is known about a reference, a line each."""
-    yield trace_words.format_heading(one)
-    yield from trace_words.format_outcome(one, signed=signed)
-    case = trace_words.get_case(one)
-    yield from _describe_claim(one, get_table(case.get("reference")))
+    yield trace_words.format_heading(trace)
+    yield from trace_words.format_outcome(trace, signed=signed)
+    case = trace_words.get_case(trace)
+    yield from _describe_claim(trace, get_table(case.get("reference")))
     for heard in get_rows(case.get("lookups")):
         yield from _describe_lookup(heard)
-    yield from _describe_stops(case)
+    for stop in get_rows(case.get("stops")):
+        left = stop.get("not_asked")
+        names = (
+            ", ".join(show_value(name, 60) for name in left[: trace_words.MOST])
+            if isinstance(left, list)
+            else ""
+        )
+        yield f"  not asked ({show_value(stop.get('reason'))}): {names}"
     yield from _describe_judgement(case.get("judged"))
-    yield from _describe_evidence(one, length)
-    for entry in one.events:
+    named = trace.verdict.get("evidence")
+    for digest in named if isinstance(named, list) else ():
+        size = length(digest) if isinstance(digest, str) else None
+        yield f"  evidence {show_value(digest, 64)}: {'not here' if size is None else f'{size:,} bytes'}"
+    for entry in trace.events:
         yield (
             f"  event {show_value(entry.get('seq'))} at {show_value(entry.get('ts'))}: "
             f"{show_value(entry.get('ev'))}"
         )
-    if one.case is not None:
-        yield f"  commitment {show_value(one.case.commitment)}: {one.case.kept}"
+    if trace.case is not None:
+        yield f"  commitment {show_value(trace.case.commitment)}: {trace.case.kept}"
 
 
-def _describe_claim(one: ReferenceTrace, reference: Mapping[str, Any]) -> Iterator[str]:
+def _describe_claim(trace: ReferenceTrace, reference: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields as the document claims them; of an erased one those that the log has in clear."""
-    claimed = get_table(reference.get("claimed")) or get_table(one.verdict.get("claimed"))
+    claimed = get_table(reference.get("claimed")) or get_table(trace.verdict.get("claimed"))
     if raw := show_value(reference.get("raw"), LONG):
         yield f"  cited as: {raw}"
     authors = claimed.get("authors")
@@ -57,8 +67,8 @@ def _describe_claim(one: ReferenceTrace, reference: Mapping[str, Any]) -> Iterat
 
 
 def _format_author(name: object) -> str:
-    told = get_table(name)
-    family, given, suffix = (str(told.get(part) or "") for part in ("family", "given", "suffix"))
+    author = get_table(name)
+    family, given, suffix = (str(author.get(part) or "") for part in ("family", "given", "suffix"))
     return show_value(Name(family, given, suffix).display or name)
 
 
@@ -74,17 +84,6 @@ def _describe_lookup(heard: Mapping[str, Any]) -> Iterator[str]:
         yield f"    {show_value(exchange.get('asked'), 400)} → {came}, {show_value(exchange.get('at'), 40)}"
         if digest:
             yield f"      sha256 {digest}"
-
-
-def _describe_stops(case: Mapping[str, Any]) -> Iterator[str]:
-    for stop in get_rows(case.get("stops")):
-        left = stop.get("not_asked")
-        names = (
-            ", ".join(show_value(name, 60) for name in left[: trace_words.MOST])
-            if isinstance(left, list)
-            else ""
-        )
-        yield f"  not asked ({show_value(stop.get('reason'))}): {names}"
 
 
 def _describe_judgement(judged: object) -> Iterator[str]:
@@ -113,11 +112,3 @@ def _describe_comparison(compared: Mapping[str, Any]) -> str:
     field, outcome = show_value(compared.get("field"), 40), show_value(compared.get("outcome"), 20)
     sides = f"“{show_value(compared.get('claimed'), 300)}” / “{show_value(compared.get('resolved'), 300)}”"
     return f"  {field} {outcome} ({show_value(compared.get('reason'), 60)}): {sides}"
-
-
-def _describe_evidence(one: ReferenceTrace, length: Length) -> Iterator[str]:
-    """Yield the evidence by hash, with its length or that it is missing."""
-    named = one.verdict.get("evidence")
-    for digest in named if isinstance(named, list) else ():
-        size = length(digest) if isinstance(digest, str) else None
-        yield f"  evidence {show_value(digest, 64)}: {'not here' if size is None else f'{size:,} bytes'}"

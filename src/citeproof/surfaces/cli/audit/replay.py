@@ -62,8 +62,8 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
         every = chain(replay.references(ref), replay.further() if ref is None else ())
-        found = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
-        for chunk in _format_outcome(form, replay, found, tally):
+        replayed = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
+        for chunk in _format_outcome(form, replay, replayed, tally):
             write(chunk)
     if ref is not None and not tally.states:
         hint = f"name one of those that `citeproof audit show DIR {run}` lists"
@@ -76,29 +76,31 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
 
 
 def _format_outcome(
-    form: str, replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
+    form: str, replay: Replay, replayed: Iterable[ReplayedReference], tally: replay_report.ReplayTally
 ) -> Iterator[str]:
     """Yield the outcome; as JSON lines the report of the run, and what is not identical on standard error."""
     if form == "json":
-        yield serializers.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
+        yield (
+            serializers.dump_pretty(replay_report.build_replay_json(replay.recording, list(replayed))) + "\n"
+        )
         return
     if form == "text":
         yield from replay_report.format_run_head(replay.recording)
-    for one in found:
-        if form == "jsonl" and one.checked is not None:
-            yield serializers.dump_printable(serializers.build_checked_json(one.checked)) + "\n"
-        if one.state is not ReplayState.IDENTICAL and form == "text":
-            yield from replay_report.format_replayed(one)
-        elif one.state is not ReplayState.IDENTICAL:
-            print("".join(replay_report.format_replayed(one)).strip(), file=sys.stderr)
+    for reference in replayed:
+        if form == "jsonl" and reference.checked is not None:
+            yield serializers.dump_printable(serializers.build_checked_json(reference.checked)) + "\n"
+        if reference.state is not ReplayState.IDENTICAL and form == "text":
+            yield from replay_report.format_replayed(reference)
+        elif reference.state is not ReplayState.IDENTICAL:
+            print("".join(replay_report.format_replayed(reference)).strip(), file=sys.stderr)
     if form == "text":
         yield f"\n{tally.sentence()}\n"
 
 
 def _make_missing_run_error(folder: Path, run: str) -> NothingFoundError:
     """Return the error that there is no such run; it says which there are."""
-    if told := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
-        return NothingFoundError(told[0], hint=told[1])
+    if reason := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
+        return NothingFoundError(reason[0], hint=reason[1])
     known = [head.run for head in log_reader.list_runs(folder) if head.references][-10:]
     names = f"name one of the latest: {', '.join(reversed(known))}" if known else "check something first"
     return NothingFoundError(f"the log has no run {run} with references", hint=names)

@@ -25,7 +25,7 @@ from citeproof.reporters.wording import show_line
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
-from citeproof.surfaces.cli import report_output, setting_flags, text_table
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 from citeproof.surfaces.cli.audit.reference_detail import describe_reference
 
@@ -59,17 +59,17 @@ def command(folder: Path, what: str | None, *, form: str) -> None:
     \b
     Exit codes: 0 shown, 2 wrong usage, 3 no such log, run or reference, 5 the log cannot be read.
     """
-    found = _WHAT.fullmatch(what or "")
-    if what is not None and found is None:
+    match = _WHAT.fullmatch(what or "")
+    if what is not None and match is None:
         hint = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
         raise UsageError(f"{what[:100]!r} is not a run or a reference", place="audit show", hint=hint)
     log_argument.check_log(folder)
-    if found is None:
+    if match is None:
         with closing(PrivateStore(folder, readonly=True)) as private:
             hint = "check something with --audit DIR"
             _write_chunks(_RUNS[form](folder, private), form, "the log has no runs", hint)
         return
-    run, ref = found[1], int(found[2]) if found[2] else None
+    run, ref = match[1], int(match[2]) if match[2] else None
     with closing(PrivateStore(folder, readonly=True)) as private:
         chunks = _TRACES[form](folder, run, ref, private)
         hint = f"`citeproof audit show DIR{f' {run}' if ref else ''}` lists what there is"
@@ -98,8 +98,8 @@ def _write_chunks(chunks: Iterator[str], form: str, nothing: str, hint: str) -> 
 def _show_runs_text(folder: Path, private: PrivateStore) -> Iterator[str]:
     yield from _show_runs_table(folder, private)
     if others := log_reader.list_closed_logs(folder):
-        told = f"{format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}"
-        yield f"\n{show_line(told)}: show each of them for itself"
+        closed = f"{format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}"
+        yield f"\n{show_line(closed)}: show each of them for itself"
 
 
 def _show_runs_table(folder: Path, private: PrivateStore) -> Iterator[str]:
@@ -107,38 +107,40 @@ def _show_runs_table(folder: Path, private: PrivateStore) -> Iterator[str]:
     if not rows:
         return
     needed = sum(
-        max(len(row[at]) for row in (HEAD, *rows)) + len(text_table.GAP) for at in range(len(WIDTHS))
+        max(len(row[at]) for row in (HEAD, *rows)) + len(report_output.GAP) for at in range(len(WIDTHS))
     )
     wide = shutil.get_terminal_size((100, 40)).columns
-    if needed + text_table.NARROWEST <= wide:
-        yield from text_table.format_text_table(HEAD, rows, WIDTHS)
+    if needed + report_output.NARROWEST <= wide:
+        yield from report_output.format_text_table(HEAD, rows, WIDTHS)
         return
     for run, begun, ended, refs, signed, verdicts in rows:  # a table would be wider than the screen
         yield show_line(run)
-        for told in (f"{begun} to {ended}", f"signed: {signed}", f"{refs} refs: {verdicts}"):
+        for line in (f"{begun} to {ended}", f"signed: {signed}", f"{refs} refs: {verdicts}"):
             yield from textwrap.wrap(
-                show_line(told), max(wide, _NARROW), initial_indent=_INDENT, subsequent_indent=2 * _INDENT
+                show_line(line), max(wide, _NARROW), initial_indent=_INDENT, subsequent_indent=2 * _INDENT
             )
 
 
 def _make_run_cells(run: LoggedRun) -> tuple[str, ...]:
-    told = [f"{count} {name}" for name, count in sorted(run["verdicts"].items())]
-    told = [", ".join(told) or format_count(sum(run["events"].values()), "event")]
-    told += [trace_words.describe_part(part) for part in run["parts"] if part["state"] != PartState.COMPLETE]
+    counts = [f"{count} {name}" for name, count in sorted(run["verdicts"].items())]
+    counts = [", ".join(counts) or format_count(sum(run["events"].values()), "event")]
+    counts += [
+        trace_words.describe_part(part) for part in run["parts"] if part["state"] != PartState.COMPLETE
+    ]
     return (
         run["run"],
         trace_words.format_log_time(run["started"]),
         trace_words.format_log_time(run["finished"], run["started"]) if run["finished"] else "–",
         str(run["references"]),
         run["signed"],
-        "; ".join(told),
+        "; ".join(counts),
     )
 
 
 def _show_runs_json(folder: Path, private: PrivateStore) -> Iterator[str]:
     if runs := list(list_runs(folder, private)):
-        told = {"schema": RUNS, "checkpoint": log_reader.count_signed(folder), "runs": runs}
-        yield serializers.dump_pretty(told)
+        listing = {"schema": RUNS, "checkpoint": log_reader.count_signed(folder), "runs": runs}
+        yield serializers.dump_pretty(listing)
 
 
 def _show_runs_jsonl(folder: Path, private: PrivateStore) -> Iterator[str]:
@@ -152,27 +154,27 @@ def _show_trace_text(folder: Path, run: str, ref: int | None, private: PrivateSt
     signed = SignedEntries(folder)
     if ref is not None:
         with closing(EvidenceStore(folder, readonly=True)) as evidence:
-            for one in run_trace.trace_run(folder, run, private, ref):
-                if isinstance(one, ReferenceTrace):
+            for trace in run_trace.trace_run(folder, run, private, ref):
+                if isinstance(trace, ReferenceTrace):
                     yield from describe_reference(
-                        one, evidence.length, signed=not list_unsigned_events(one, run, signed)
+                        trace, evidence.length, signed=not list_unsigned_events(trace, run, signed)
                     )
         return
     verdicts: Counter[str] = Counter()
     root, last, doubtful = "", -1, 0
-    for one in run_trace.trace_run(folder, run, private):
-        unsigned = list_unsigned_events(one, run, signed)
+    for trace in run_trace.trace_run(folder, run, private):
+        unsigned = list_unsigned_events(trace, run, signed)
         doubtful += len(unsigned)
-        if isinstance(one, ReferenceTrace):
-            yield from trace_words.format_reference(one, signed=not unsigned)
-            verdict = trace_words.show_value(one.outcome, 40) or "unchecked"
+        if isinstance(trace, ReferenceTrace):
+            yield from trace_words.format_reference(trace, signed=not unsigned)
+            verdict = trace_words.show_value(trace.outcome, 40) or "unchecked"
             verdicts["not_signed" if unsigned else verdict] += 1
-            last = max(last, *(entry["seq"] for entry in one.events))
+            last = max(last, *(entry["seq"] for entry in trace.events))
             continue
-        first, *rest = _describe_run_event(one, folder, private)
+        first, *rest = _describe_run_event(trace, folder, private)
         yield from (f"? {trace_words.UNSIGNED}: {first}" if unsigned else first, *rest)
-        last = max(last, one["seq"])
-        root = trace_words.show_value(one.get("root"), 64) if one.get("ev") == "merkle_commit" else root
+        last = max(last, trace["seq"])
+        root = trace_words.show_value(trace.get("root"), 64) if trace.get("ev") == "merkle_commit" else root
     if last >= 0:
         yield ""
         yield from trace_words.format_closing(verdicts) if verdicts else ()
@@ -190,14 +192,14 @@ def _describe_run_event(entry: Entry, folder: Path, private: PrivateStore) -> It
     if entry.get("ev") != "run_start":
         yield f"· {trace_words.format_event(entry)}"
         return
-    told = (
+    description = (
         f"{name} {trace_words.show_value(entry[name], 80)}"
         for name in ("stage", "citeproof", "judge")
         if entry.get(name)
     )
     yield (
         f"run {trace_words.show_value(entry['run'])} of {trace_words.show_value(entry['ts'])}: "
-        f"{', '.join(told)}"
+        f"{', '.join(description)}"
     )
     gone = run_trace.list_redacted(folder, entry["run"])
     documents = entry.get("documents")
@@ -221,9 +223,9 @@ def _show_trace_jsonl(folder: Path, run: str, ref: int | None, private: PrivateS
     for entry in log_reader.read_run_lines(folder, run):
         if ref is None or log_reader.decode_brief(entry).ref == ref:
             doubtful += not signed.covers(log_reader.decode_entry(entry), run)
-            told = entry.decode("utf-8", "replace")
+            line = entry.decode("utf-8", "replace")
             yield (
-                serializers.escape_hidden(told) if sys.stdout.isatty() else told
+                serializers.escape_hidden(line) if sys.stdout.isatty() else line
             )  # a pipe gets what was hashed
     if doubtful:
         print(f"warning: {trace_words.describe_unsigned(doubtful)}", file=sys.stderr)

@@ -49,11 +49,11 @@ def format_log_time(ts: str, since: str = "") -> str:
     return hour if hour and since.startswith(f"{day}T") else whole
 
 
-def describe_part(told: LoggedPart) -> str:
+def describe_part(part: LoggedPart) -> str:
     """Return how a part of a run that is not complete stands: `interrupted after 1280 of 2000`."""
-    read = told["read"]
-    done = f"{told['checked']}" if read is None else f"{told['checked']} of {read}"
-    return _STATES[told["state"]].format(done)
+    read = part["read"]
+    done = f"{part['checked']}" if read is None else f"{part['checked']} of {read}"
+    return _STATES[part["state"]].format(done)
 
 
 def show_value(value: object, limit: int = 160) -> str:
@@ -69,35 +69,39 @@ def get_table(value: object) -> Mapping[str, Any]:
 
 def get_rows(value: object) -> list[Mapping[str, Any]]:
     """Return the tables of a list, so many as are shown."""
-    return [one for one in value[:MOST] if isinstance(one, dict)] if isinstance(value, list) else []
+    return [row for row in value[:MOST] if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def format_heading(one: ReferenceTrace) -> str:
+def format_heading(trace: ReferenceTrace) -> str:
     """Return the line that names a reference: number, key and title."""
-    reference = get_table(get_case(one).get("reference"))
-    claimed = get_table(one.verdict.get("claimed"))
-    key = show_value(reference.get("key") or one.verdict.get("key"), 60)
+    reference = get_table(get_case(trace).get("reference"))
+    claimed = get_table(trace.verdict.get("claimed"))
+    key = show_value(reference.get("key") or trace.verdict.get("key"), 60)
     title = show_value(claimed.get("title") or reference.get("raw")) or "without a title"
-    return f"{one.ref} [{key}] {title}" if key else f"{one.ref} {title}"
+    return f"{trace.ref} [{key}] {title}" if key else f"{trace.ref} {title}"
 
 
-def format_verdict(one: ReferenceTrace, *, signed: bool) -> str:
+def format_verdict(trace: ReferenceTrace, *, signed: bool) -> str:
     """Return what was found: sign, event, label, score, confidence, identifiers; unsigned, no good sign."""
-    told = one.verdict
-    if not told:
+    verdict = trace.verdict
+    if not verdict:
         return "? no verdict in the log"
-    head = [part for part in (show_value(told.get("ev")).upper(), show_value(told.get("label"))) if part]
-    score, sure = told.get("score"), told.get("conf")
+    head = [
+        part for part in (show_value(verdict.get("ev")).upper(), show_value(verdict.get("label"))) if part
+    ]
+    score, sure = verdict.get("score"), verdict.get("conf")
     numbers = [f"score {score:.1f}/10"] if _is_shown_number(score) else []
     numbers += [f"confidence {min(sure, 0.99):.2f}"] if _is_shown_number(sure) else []
     ids = [
-        f"{scheme}:{show_value(told[scheme], 80)}" for scheme in ID_ORDER if isinstance(told.get(scheme), str)
+        f"{scheme}:{show_value(verdict[scheme], 80)}"
+        for scheme in ID_ORDER
+        if isinstance(verdict.get(scheme), str)
     ]
-    given = told.get("reasons")
+    given = verdict.get("reasons")
     reasons = [show_value(code, 60) for code in given[:REASONS]] if isinstance(given, list) else []
     why = f" ({', '.join(reasons)})" if reasons else ""
-    why += f": {show_value(told['detail'])}" if told.get("detail") else ""
-    sign = _SIGNS.get(str(one.outcome), "?") if signed else f"? {UNSIGNED}:"
+    why += f": {show_value(verdict['detail'])}" if verdict.get("detail") else ""
+    sign = _SIGNS.get(str(trace.outcome), "?") if signed else f"? {UNSIGNED}:"
     return f"{sign} {', '.join([*head, *numbers, *ids[:3]])}{why}"
 
 
@@ -117,67 +121,67 @@ def format_lookup(heard: Mapping[str, Any]) -> str:
 
 def list_hashes(heard: Mapping[str, Any]) -> list[str]:
     """Return the hashes of the bytes behind one lookup."""
-    found = [one.get("sha256") for one in get_rows(heard.get("exchanges"))]
+    hashes = [row.get("sha256") for row in get_rows(heard.get("exchanges"))]
     records = heard.get("records")
     stored = records[:MOST] if isinstance(records, list) else []
-    found += [one[0] for one in stored if isinstance(one, list) and one]
-    return list(dict.fromkeys(show_value(one, 64) for one in found if isinstance(one, str) and one))
+    hashes += [row[0] for row in stored if isinstance(row, list) and row]
+    return list(dict.fromkeys(show_value(d, 64) for d in hashes if isinstance(d, str) and d))
 
 
 def format_event(entry: Entry) -> str:
     """Return any other event: its name and its clear fields."""
-    told = [f"{name} {show_value(entry[name])}" for name in _TOLD if entry.get(name) not in (None, "")]
+    parts = [f"{name} {show_value(entry[name])}" for name in _TOLD if entry.get(name) not in (None, "")]
     anchors = [
-        f"{show_value(one.get('name'), 40)} {'ok' if one.get('ok') is True else 'failed'}"
-        for one in get_rows(entry.get("anchors"))
+        f"{show_value(row.get('name'), 40)} {'ok' if row.get('ok') is True else 'failed'}"
+        for row in get_rows(entry.get("anchors"))
     ]
     commitments = entry.get("commitments")
-    told += [f"anchors {', '.join(anchors)}"] if anchors else []
-    told += [format_count(len(commitments), "value")] if isinstance(commitments, list) else []
-    told += ["not complete"] if entry.get("complete") is False else []
-    return ": ".join(part for part in (show_value(entry.get("ev"), 60), ", ".join(told)) if part)
+    parts += [f"anchors {', '.join(anchors)}"] if anchors else []
+    parts += [format_count(len(commitments), "value")] if isinstance(commitments, list) else []
+    parts += ["not complete"] if entry.get("complete") is False else []
+    return ": ".join(part for part in (show_value(entry.get("ev"), 60), ", ".join(parts)) if part)
 
 
-def format_reference(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
+def format_reference(trace: ReferenceTrace, *, signed: bool) -> Iterator[str]:
     """Yield a reference as a trace: questions, answers, judgement."""
-    yield format_heading(one)
-    yield from (f"  → {format_lookup(heard)}" for heard in get_rows(get_case(one).get("lookups")))
-    yield from format_outcome(one, signed=signed)
-    named = one.verdict.get("evidence")
+    yield format_heading(trace)
+    yield from (f"  → {format_lookup(heard)}" for heard in get_rows(get_case(trace).get("lookups")))
+    yield from format_outcome(trace, signed=signed)
+    named = trace.verdict.get("evidence")
     if isinstance(named, list) and named:
         shown = ", ".join(show_value(digest, 64)[:SHORT] for digest in named[:6])
         yield f"    evidence: {shown}{f', … {len(named)} in all' if len(named) > 6 else ''}"
 
 
-def format_outcome(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
+def format_outcome(trace: ReferenceTrace, *, signed: bool) -> Iterator[str]:
     """Yield whether its text was erased, its smaller events, its verdict."""
-    if one.case is not None and one.case.kept is not ValueState.WHOLE:
-        yield f"  {_KEPT[one.case.kept]}"
-    main = one.verdict
-    yield from (f"  · {format_event(entry)}" for entry in one.events if entry is not main)
-    yield f"  {format_verdict(one, signed=signed)}"
+    if trace.case is not None and trace.case.kept is not ValueState.WHOLE:
+        yield f"  {_KEPT[trace.case.kept]}"
+    main = trace.verdict
+    yield from (f"  · {format_event(entry)}" for entry in trace.events if entry is not main)
+    yield f"  {format_verdict(trace, signed=signed)}"
 
 
-def get_case(one: ReferenceTrace) -> Mapping[str, Any]:
+def get_case(trace: ReferenceTrace) -> Mapping[str, Any]:
     """Return what is left of the case of a reference, as plain JSON."""
-    return one.case.data if one.case is not None else {}
+    return trace.case.data if trace.case is not None else {}
 
 
 def format_document(value: OpenedValue) -> str:
     """Return one document of a run: name, length, format; or that it was erased."""
     if value.kept is not ValueState.WHOLE:
         return f"a document ({_KEPT[value.kept].partition(':')[0]})"
-    told = value.data
-    size = told.get("bytes")
+    data = value.data
+    size = data.get("bytes")
     length = f"{size:,} bytes, " if _is_shown_number(size) else ""
-    return f"{show_value(told.get('name'))} ({length}sha256 {show_value(told.get('sha256'), 64)[:SHORT]})"
+    return f"{show_value(data.get('name'))} ({length}sha256 {show_value(data.get('sha256'), 64)[:SHORT]})"
 
 
 def describe_unsigned(number: int) -> str:
     """Return that some events are not proved by the log's signature."""
     be = "is" if number == 1 else "are"
-    told = f"{format_count(number, 'event')} {be} not signed: forged, changed, or not committed yet"
-    return f"{told}; see `citeproof audit verify`"
+    message = f"{format_count(number, 'event')} {be} not signed: forged, changed, or not committed yet"
+    return f"{message}; see `citeproof audit verify`"
 
 
 def format_closing(verdicts: Counter[str]) -> Iterator[str]:
@@ -186,5 +190,5 @@ def format_closing(verdicts: Counter[str]) -> Iterator[str]:
     yield f"✓ {good} of {total} citations verified"
     others = {name: count for name, count in verdicts.items() if name != "matched"}
     if others:
-        told = ", ".join(f"{count} {show_value(name, 40)}" for name, count in sorted(others.items()))
-        yield f"⚠ {total - good} not verified: {told}"
+        counts = ", ".join(f"{count} {show_value(name, 40)}" for name, count in sorted(others.items()))
+        yield f"⚠ {total - good} not verified: {counts}"

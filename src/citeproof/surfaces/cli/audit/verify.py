@@ -16,6 +16,7 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
 from citeproof.surfaces.cli import progress_bar, setting_flags
 from citeproof.surfaces.cli.audit import log_argument
+from citeproof.vocabulary import NOT_CHECKED
 
 _NOTE = 1_000_000
 
@@ -69,50 +70,55 @@ def command(
         )
     wanted = AuditLogRequest(folder, log_argument.parse_keys(keys), files, anchors=anchors, deep=deep)
     with progress_bar.show_bar("verifying", quiet=quiet) as progress:
-        found = verify_audit_log(wanted, chosen, progress)
+        verification = verify_audit_log(wanted, chosen, progress)
     if form == "json":
-        print(serializers.dump_pretty(found))
+        print(serializers.dump_pretty(verification))
     else:
-        _print_verification(found, quiet=quiet)
-    return Exit.PROBLEMS if found.problems else Exit.UNCHECKED if found.unchecked else Exit.CLEAN
+        _print_verification(verification, quiet=quiet)
+    return (
+        Exit.PROBLEMS if verification.problems else Exit.UNCHECKED if verification.unchecked else Exit.CLEAN
+    )
 
 
-def _print_verification(found: LogVerification, *, quiet: bool) -> None:
+def _print_verification(verification: LogVerification, *, quiet: bool) -> None:
     """Print what was found: problems first, what holds last."""
-    for one in found.problems:
-        print(f"✗ {show_line(one.place)}: {show_line(one.what)}")
-    if found.more:
-        print(f"✗ … and {found.more:,} more")
-    for text in found.unchecked:
-        print(f"? could not be checked: {show_line(text)}")
-    for text in () if quiet else found.notes:
+    for problem in verification.problems:
+        print(f"✗ {show_line(problem.place)}: {show_line(problem.what)}")
+    if verification.more:
+        print(f"✗ … and {verification.more:,} more")
+    for text in verification.unchecked:
+        print(f"? {NOT_CHECKED}: {show_line(text)}")
+    for text in () if quiet else verification.notes:
         print(f"  note: {show_line(text)}")
-    for name, when in found.times:
+    for name, when in verification.times:
         print(f"  cosigned by {show_line(name)} at {format_cosign_time(when)}")
-    counts = found.counts
+    counts = verification.counts
     if counts:
-        print(f"{show_line(found.origin) or 'a log without a name'}: {_describe_counts(found)}")
-    if number := len(found.problems) + found.more:
+        print(f"{show_line(verification.origin) or 'a log without a name'}: {_describe_counts(verification)}")
+    if number := len(verification.problems) + verification.more:
         print(f"{format_count(number, 'problem')} found")
     else:
-        print("not everything could be checked" if found.unchecked else "sound")
+        print("not everything could be checked" if verification.unchecked else "sound")
 
 
-def _describe_counts(found: LogVerification) -> str:
+def _describe_counts(verification: LogVerification) -> str:
     """Return how much there is of what; without a signature, how much of it is not signed."""
-    counts = found.counts
+    counts = verification.counts
     if counts["events"]:
-        events, root = format_count(counts["events"], "event"), f", root {found.root[:8]}…{found.root[-4:]}"
+        events, root = (
+            format_count(counts["events"], "event"),
+            f", root {verification.root[:8]}…{verification.root[-4:]}",
+        )
     else:
         late = counts.get("unsigned", 0)
         events, root = f"{format_count(late, 'event')}{', not signed,' if late else ''}", ""
-    told = [
+    parts = [
         format_count(counts.get("checkpoints", 0), "older checkpoint"),
         format_count(counts["commits"], "commit"),
         format_count(counts["bodies"], "body", "bodies"),
         format_count(counts["rows"], "private row"),
     ]
-    return f"{events} of {format_count(counts['runs'], 'run')}{root}; {', '.join(told)}"
+    return f"{events} of {format_count(counts['runs'], 'run')}{root}; {', '.join(parts)}"
 
 
 def format_cosign_time(when: int) -> str:

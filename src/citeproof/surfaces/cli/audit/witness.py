@@ -17,7 +17,7 @@ from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.rest.server_options import is_loopback
+from citeproof.surfaces.rest.server_door import is_loopback
 
 PORT = 8461
 _PATIENCE = 10.0  # seconds for a request to arrive whole

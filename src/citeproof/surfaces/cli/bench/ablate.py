@@ -57,8 +57,8 @@ def command(
     if format_ == "json":
         print(serializers.dump_pretty({"runs": ablation.build_ablation_json(results)}))
     else:
-        told = [f"{len(benchmark.cases)} items of {benchmark.path.name}"]
-        print(format_figures([ablation.build_ablation_table(results)], told, format_), end="")
+        lines = [f"{len(benchmark.cases)} items of {benchmark.path.name}"]
+        print(format_figures([ablation.build_ablation_table(results)], lines, format_), end="")
     return Exit.CLEAN
 
 

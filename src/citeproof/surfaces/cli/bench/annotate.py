@@ -76,15 +76,15 @@ def command(
     wanted = label_file.read_task(file)
     if by is not None:
         return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
-    found = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
+    agreed = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
     if merge and out is not None:
-        write_items(out, natural_citations.encode_json_lines(found.items))
+        write_items(out, natural_citations.encode_json_lines(agreed.items))
         if audit is not None:
-            sample = agreement.draw_audit_sample(found.items, audit, seed)
+            sample = agreement.draw_audit_sample(agreed.items, audit, seed)
             write_items(
                 audit_out or out.with_suffix(".audit.jsonl"), natural_citations.encode_json_lines(sample)
             )
-    print(_format_agreement(found, format_), end="")
+    print(_format_agreement(agreed, format_), end="")
     return Exit.CLEAN
 
 
@@ -111,11 +111,11 @@ def _read_two_label_files(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the two sets of labels; both must be of this file, and by two people."""
     first, second = (label_file.read_labels(path) for path in given)
-    for path, one in zip(given, (first, second), strict=True):
-        if one.head is not None and one.head.sha256 != wanted.sha256:
-            hint = f"give {show_line(one.head.file)} as it was labelled"
+    for path, labels in zip(given, (first, second), strict=True):
+        if labels.head is not None and labels.head.sha256 != wanted.sha256:
+            hint = f"give {show_line(labels.head.file)} as it was labelled"
             raise UsageError(f"labels another file than {wanted.path}", place=str(path), hint=hint)
-        if not one.given.keys() & {question.key for question in wanted.questions}:
+        if not labels.given.keys() & {question.key for question in wanted.questions}:
             raise UsageError(
                 f"has no labels for {wanted.path}", place=str(path), hint="check that the keys are the same"
             )
@@ -133,7 +133,7 @@ def _label_items(wanted: LabellingTask, by: str, out: Path | None, seed: int) ->
         raise UsageError("not a terminal; labels are typed", place="--by", hint=hint)
     path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
     with label_file.open_labels(path, label_file.LabelsHead(by, wanted.path.name, wanted.sha256)) as store:
-        left = [one for one in label_file.shuffle_questions(wanted, by, seed) if one.key not in store.given]
+        left = [q for q in label_file.shuffle_questions(wanted, by, seed) if q.key not in store.given]
         _ask_for_labels(left, store, len(wanted.questions))
         missing = sum(question.key not in store.given for question in wanted.questions)
     print(f"{show_line(str(path), 1000)}: {len(wanted.questions) - missing} labelled, {missing} left")
@@ -174,8 +174,8 @@ def write_items(path: Path, rows: natural_citations.Lines) -> None:
             write(row)
 
 
-def _format_agreement(found: agreement.LabelAgreement, format_: str) -> str:
+def _format_agreement(agreed: agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serializers.dump_pretty(agreement.build_agreement_json(found)) + "\n"
-    tables = agreement.build_agreement_tables(found)
-    return result_tables.format_figures(tables, agreement.describe_agreement(found), format_)
+        return serializers.dump_pretty(agreement.build_agreement_json(agreed)) + "\n"
+    tables = agreement.build_agreement_tables(agreed)
+    return result_tables.format_figures(tables, agreement.describe_agreement(agreed), format_)

@@ -70,7 +70,7 @@ def command(
     """Let a language model classify the citations of FILE by itself, and print how often it was right.
 
     Every model gets the same rubric and the same examples, and answers with a label, a score, a reason and
-    whether it found evidence. This is what the engine is compared with, and nobody's verdict. An item that is
+    whether it found evidence. This is what the engine is compared with, and not a verdict. An item that is
     an example is not measured. With --web a citation that no page shows counts as MAJOR.
 
     \b
@@ -87,7 +87,7 @@ def command(
     pool = questions.read_benchmark(examples) if examples else benchmark.select_split("dev")
     shown = choose_examples(pool.cases, int(shots), seed)
     used = {case.question.key for case in shown}
-    cases = [one for one in benchmark.select_split(split or "").cases if one.question.key not in used]
+    cases = [case for case in benchmark.select_split(split or "").cases if case.question.key not in used]
     if not cases:
         print("nothing to classify: no item is left", file=sys.stderr)
         return Exit.NOTHING
@@ -95,8 +95,8 @@ def command(
     if answers is not None:
         write_file(answers, _format_answers(run).encode())
     result = measure_system(chosen.llm, join_answers(cases, run.said), draws=DRAWS)
-    told = _describe_run(run, chosen.llm, int(shots), len(cases), web=web)
-    print(_format_result(result, told, run, format_), end="")
+    lines = _describe_run(run, chosen.llm, int(shots), len(cases), web=web)
+    print(_format_result(result, lines, run, format_), end="")
     return Exit.CLEAN
 
 
@@ -146,8 +146,8 @@ def _describe_run(run: BaselineRun, model: str, shots: int, items: int, *, web: 
     ]
 
 
-def _format_result(result: SystemResult, told: list[str], run: BaselineRun, format_: str) -> str:
+def _format_result(result: SystemResult, lines: list[str], run: BaselineRun, format_: str) -> str:
     if format_ == "json":
         spent = {"failed": run.failed, "seconds": round(run.seconds, 4), "micro_dollars": run.cost}
         return serializers.dump_pretty({**build_result_json(result), "baseline": spent}) + "\n"
-    return result_tables.format_figures(result_tables.build_result_tables(result), told, format_)
+    return result_tables.format_figures(result_tables.build_result_tables(result), lines, format_)

@@ -67,10 +67,10 @@ def command(
     if forget:
         print(fitting_data.forget_fit(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN
-    found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
+    fitting = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = choose_cut_judge(chosen).model
-    _check_enough_items(judge, found.rows, files)
-    made, rows = _make_calibration(judge, found, method, stated)
+    _check_enough_items(judge, fitting.rows, files)
+    made, rows = _make_calibration(judge, fitting, method, stated)
     path = None if dry_run else output or chosen.calibration_file
     if path is not None:
         fitting_data.store_fit(path, made)
@@ -79,29 +79,29 @@ def command(
 
 
 def _make_calibration(
-    judge: Model, found: fitting_data.FittingData, method: Method, stated: float | None
+    judge: Model, fitting: fitting_data.FittingData, method: Method, stated: float | None
 ) -> tuple[Calibration, list[PromiseOutcome]]:
-    fitted = calibration.calibrate_model(judge, found.rows, method)
-    rated = calibration.rate_out_of_fold(judge, found.rows, method)
-    tested = promise_measurement.judge_held_out(found.rows, lambda _: judge, refits=False)
+    fitted = calibration.calibrate_model(judge, fitting.rows, method)
+    rated = calibration.rate_out_of_fold(judge, fitting.rows, method)
+    tested = promise_measurement.judge_held_out(fitting.rows, lambda _: judge, refits=False)
     made = Calibration(
         judge=judge.name,
         confidence=fitted.confidence,
         base_rate=fitted.base_rate,
         stated_rate=stated,
-        promise=promise_measurement.build_promise(judge, found.rows, found.data),
+        promise=promise_measurement.build_promise(judge, fitting.rows, fitting.data),
         method=method,
-        data=found.data,
-        figures={"items": len(found.rows), "rated": len(rated), **reliability.compute_reliability(rated)},
-        date=found.date,
+        data=fitting.data,
+        figures={"items": len(fitting.rows), "rated": len(rated), **reliability.compute_reliability(rated)},
+        date=fitting.date,
     )
     return made, [promise_measurement.measure_promise(tested, level) for level in LEVELS]
 
 
 def _check_enough_items(judge: Model, rows: Sequence[LabelledCitation], files: Sequence[Path]) -> None:
     """Raise where too few citations got a judgement to learn anything from."""
-    judged = [one for one in rows if calibration.judge_citation(judge, one) is not None]
-    bad = sum(one.bad for one in judged)
+    judged = [row for row in rows if calibration.judge_citation(judge, row) is not None]
+    bad = sum(row.bad for row in judged)
     if min(bad, len(judged) - bad) < FEWEST:
         raise InputError(
             f"{len(judged) - bad} real and {bad} bad items could be judged; {FEWEST} of each are needed",
@@ -116,7 +116,7 @@ def _format_calibration(
     if format_ == "json":
         body = {
             "calibration": msgspec.to_builtins(made),
-            "promise": [_build_promise_json(one) for one in rows],
+            "promise": [_build_promise_json(row) for row in rows],
             "kept": str(path) if path else None,
         }
         return serializers.dump_pretty(body)
@@ -131,28 +131,28 @@ def _format_calibration(
         ResultTable(
             "Real references accused in spite of the promise, out of fold",
             ("--max-false-accusations", "accused", "95 % interval", "true accusations kept"),
-            tuple(_make_promise_row(one) for one in rows),
+            tuple(_make_promise_row(row) for row in rows),
         ),
     ]
     least = promises.find_smallest_share(made.promise)
-    told = f"kept in {path}" if path else "kept nowhere (--dry-run)"
-    return f"{format_tables(tables)}\n\nthe smallest share that these data can promise: {least:.4f}\n{told}"
+    place = f"kept in {path}" if path else "kept nowhere (--dry-run)"
+    return f"{format_tables(tables)}\n\nthe smallest share that these data can promise: {least:.4f}\n{place}"
 
 
-def _make_promise_row(one: PromiseOutcome) -> tuple[str, ...]:
-    low, high = one.interval
-    accused = f"{one.false} of {one.real}, {one.rate:.2%}"
-    return f"{one.level:g}", accused, f"{low:.2%} to {high:.2%}", f"{one.kept} of {one.bad}"
+def _make_promise_row(outcome: PromiseOutcome) -> tuple[str, ...]:
+    low, high = outcome.interval
+    accused = f"{outcome.false} of {outcome.real}, {outcome.rate:.2%}"
+    return f"{outcome.level:g}", accused, f"{low:.2%} to {high:.2%}", f"{outcome.kept} of {outcome.bad}"
 
 
-def _build_promise_json(one: PromiseOutcome) -> dict[str, object]:
+def _build_promise_json(outcome: PromiseOutcome) -> dict[str, object]:
     return {
-        "level": one.level,
-        "real": one.real,
-        "accused": one.false,
-        "rate": one.rate,
-        "interval": one.interval,
-        "holds": one.holds,
-        "bad_accused": one.bad,
-        "bad_accused_kept": one.kept,
+        "level": outcome.level,
+        "real": outcome.real,
+        "accused": outcome.false,
+        "rate": outcome.rate,
+        "interval": outcome.interval,
+        "holds": outcome.holds,
+        "bad_accused": outcome.bad,
+        "bad_accused_kept": outcome.kept,
     }

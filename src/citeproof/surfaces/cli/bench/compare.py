@@ -102,26 +102,28 @@ async def _run_judges(chosen: Settings, judges: str, benchmark: Benchmark, draws
     with progress_bar.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
         for name in names:
             own = replace(chosen, llm="" if name == DEFAULT_JUDGE else name)
-            one = await run_without(own, EnginePart.NONE, benchmark.cases, draws=draws, progress=advance)
-            results.append(replace(one.result, name=name))
-            cost = "cost unknown" if one.cost is None else f"${one.cost / 1e6:.6f}"
-            print(f"{show_line(name)}: {1000 * one.seconds:.1f} ms and {cost} a reference", file=sys.stderr)
+            result = await run_without(own, EnginePart.NONE, benchmark.cases, draws=draws, progress=advance)
+            results.append(replace(result.result, name=name))
+            cost = "cost unknown" if result.cost is None else f"${result.cost / 1e6:.6f}"
+            print(
+                f"{show_line(name)}: {1000 * result.seconds:.1f} ms and {cost} a reference", file=sys.stderr
+            )
     return results
 
 
 def _parse_systems(systems: Sequence[str]) -> list[tuple[str, Path]]:
     """Return each system's name and file."""
-    found = []
+    parsed = []
     for text in systems:
         name, sign, path = text.partition("=")
         if not sign or not name.strip() or not path:
             raise UsageError(
                 f"{text!r} is not NAME=ANSWERS", place="--system", hint="like --system ours=ours.jsonl"
             )
-        found.append((name.strip(), Path(path)))
-    if len({name for name, _ in found}) < len(found):
+        parsed.append((name.strip(), Path(path)))
+    if len({name for name, _ in parsed}) < len(parsed):
         raise UsageError("two systems of one name", place="--system", hint="give each its own name")
-    return found
+    return parsed
 
 
 def _read_system_result(name: str, path: Path, benchmark: Benchmark, draws: int) -> SystemResult:
@@ -131,8 +133,8 @@ def _read_system_result(name: str, path: Path, benchmark: Benchmark, draws: int)
         print(f"warning: {show_line(str(path))}: {count} rows left out, {show_line(why)}", file=sys.stderr)
     missing = sum(case.question.key not in read.said for case in benchmark.cases)
     if missing:
-        told = f"{missing} of {len(benchmark.cases)} items have no answer and count as unchecked"
-        print(f"warning: {show_line(name)}: {told}", file=sys.stderr)
+        message = f"{missing} of {len(benchmark.cases)} items have no answer and count as unchecked"
+        print(f"warning: {show_line(name)}: {message}", file=sys.stderr)
     return measure_system(name, join_answers(benchmark.cases, read.said), draws=draws)
 
 

@@ -1,4 +1,4 @@
-"""What `tune` and `calibrate` share: benchmark files checked once, and what was made kept or forgotten."""
+"""What `tune` and `calibrate` share: benchmark files checked once, and their results stored or removed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def gather_fitting_data(
         questions.read_citation_benchmark(path).select_split("" if split == "all" else split)
         for path in files
     ]
-    if not any(one.cases for one in benchmarks):
+    if not any(benchmark.cases for benchmark in benchmarks):
         raise InputError(f"has no item of split {split}", place=str(files[0]), hint="use --split all")
     watch = network_report.LookupCounter()
     verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch, stage=None)
@@ -81,7 +81,7 @@ def gather_fitting_data(
         rows = asyncio.run(_check_benchmarks(verifier, benchmarks))
     finally:
         network_report.print_network_report(verifier, watch, explain=explain_network)
-    data = {one.path.name: one.sha256 for one in benchmarks}
+    data = {benchmark.path.name: benchmark.sha256 for benchmark in benchmarks}
     return FittingData(tuple(rows), data, verifier.clock.now().date().isoformat())
 
 
@@ -90,16 +90,18 @@ async def _check_benchmarks(
 ) -> list[LabelledCitation]:
     rows: list[LabelledCitation] = []
     try:
-        for one in benchmarks:
+        for benchmark in benchmarks:
             with progress_bar.count_progress(
-                len(one.cases), f"checking {show_line(one.path.name, 40)}"
+                len(benchmark.cases), f"checking {show_line(benchmark.path.name, 40)}"
             ) as advance:
-                found = await engine_run.answer_questions(
-                    verifier, [case.question for case in one.cases], lambda _: advance()
+                answers = await engine_run.answer_questions(
+                    verifier, [case.question for case in benchmark.cases], lambda _: advance()
                 )
             rows += [
-                label_citation(answer.checked, get_true_label(case), case.question.group, field=one.path.name)
-                for case, answer in zip(one.cases, found, strict=True)
+                label_citation(
+                    answer.checked, get_true_label(case), case.question.group, field=benchmark.path.name
+                )
+                for case, answer in zip(benchmark.cases, answers, strict=True)
             ]
     finally:
         await verifier.close()
@@ -119,7 +121,7 @@ def store_fit(path: Path, made: Thresholds | Calibration) -> None:
 
 
 def forget_fit(path: Path, kind: type[Thresholds | Calibration]) -> str:
-    """Remove what was kept at `path`; return what happened, in words. Any other file is left alone."""
+    """Remove what is stored at `path`; return what happened, in words. Any other file is left alone."""
     if not path.is_file():
         return f"nothing to forget: {path} does not exist"
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,21 +16,29 @@ from citeproof.assemble import connect_sources
 from citeproof.assemble.model_choice import choose_model
 from citeproof.background import BackgroundLoop
 from citeproof.clock import SystemClock
-from citeproof.errors import UsageError
+from citeproof.corpus.source_text import read_source_pages
+from citeproof.errors import InputError, UsageError
 from citeproof.index.readers.base import BadRecord, find_reader
-from citeproof.measure.makers import benchmark_items, citeaudit, citecheck
+from citeproof.measure.adapters.row_file import read_file_bytes
+from citeproof.measure.makers import benchmark_items, citeaudit, citecheck, claim_items
+from citeproof.measure.makers.claim_recipe import LEAST, ClaimRecipe
+from citeproof.measure.makers.quotation_damage import QuotableText
 from citeproof.measure.makers.record_pool import RecordPool, RecordSelection, gather_records
 from citeproof.measure.makers.rule_editor import CitationEditor
 from citeproof.measure.makers.topic_collections import Topics, load_topics
 from citeproof.measure.rendering import CitationStyle, load_styles
-from citeproof.reporters.wording import show_line
+from citeproof.reporters.wording import format_count, show_line
+from citeproof.sandbox import StoppedError
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
-from citeproof.surfaces.cli.bench.made_claims import make_claims
 from citeproof.vocabulary import Record
 
 if TYPE_CHECKING:
     from citeproof.settings import Settings
+
+
+COUNT = 480  # thirty rounds of all kinds
+MOST_FILES = 10_000
 
 
 @click.command("make", short_help="Make a benchmark of citations from real records, or of claims from texts.")
@@ -177,3 +186,45 @@ def _describe_items(made: Iterable[benchmark_items.BenchmarkItem]) -> str:
     dev = sum(item.split == "dev" for item in made)
     parts = ", ".join(f"{count} {label}" for label, count in by.items())
     return f"{len(made)} items ({parts}) in {where} collections, {dev} for development"
+
+
+def make_claims(files: Sequence[Path], output: Path, seeds: Sequence[int], count: int | None) -> None:
+    """Write a benchmark for each seed, with the texts in a folder next to it."""
+    texts = list(_read_texts(files))
+    for seed in seeds:
+        path = output.with_name(output.name.replace("{seed}", str(seed)))
+        folder = f"{path.name.partition('.')[0]}.texts"
+        items = list(ClaimRecipe(texts, seed, count or COUNT, folder).make_items())
+        used = {item.collection for item in items}
+        claim_items.write_claims(path, items, [text for text in texts if text.name in used], folder)
+        by = Counter(item.label for item in items)
+        counts = ", ".join(f"{number} {label}" for label, number in sorted(by.items()))
+        about = f"{format_count(len(items), 'claim')} ({counts}) about {format_count(len(used), 'text')}"
+        print(f"{show_line(str(path), 1000)}: {about}", file=sys.stderr)
+
+
+def _read_texts(files: Sequence[Path]) -> Iterator[QuotableText]:
+    """Yield the texts that are long enough, those of folders in order of their names."""
+    left_out = 0
+    for path in files:
+        if not path.exists():
+            raise InputError(
+                "no such file or folder", place=str(path), hint="name the texts, or their folder"
+            )
+        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in inside[:MOST_FILES]:
+            try:
+                pages = read_source_pages(file.name, read_file_bytes(file))
+            except StoppedError:
+                pages = None
+            text = "\n\n".join(pages or ())
+            if len(text) >= LEAST:
+                name = str(file.relative_to(path)) if path.is_dir() else file.name
+                yield QuotableText(name, text.encode(errors="replace").decode())
+            else:
+                left_out += 1
+    if left_out:
+        message = (
+            f"{format_count(left_out, 'file')} left out: no text, or less than {LEAST:,} characters of it"
+        )
+        print(f"note: {message}", file=sys.stderr)

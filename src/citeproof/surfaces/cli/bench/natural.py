@@ -59,7 +59,7 @@ def command(
         read = extract_documents(make_reader(chosen, SystemClock()), documents)
     run_notices.print_problems(problem for extraction in read for problem in extraction.problems)
     items = natural_citations.collect_citations(
-        zip(_name_documents([one.name for one in documents]), read, strict=True)
+        zip(_name_documents([document.name for document in documents]), read, strict=True)
     )
     if not items:
         print(
@@ -96,12 +96,12 @@ def _propose_answers(
     async def run() -> list[SystemAnswer]:
         with progress_bar.count_progress(len(items), "checking") as advance:
             try:
-                found = await engine_run.answer_questions(
+                answers = await engine_run.answer_questions(
                     verifier, [i.question for i in items], lambda _: advance()
                 )
             finally:
                 await verifier.close()
-        return [engine_run.make_system_answer(answer) for answer in found]
+        return [engine_run.make_system_answer(answer) for answer in answers]
 
     try:
         return asyncio.run(run())

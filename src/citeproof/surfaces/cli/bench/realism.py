@@ -46,7 +46,7 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
     """
     first, second = count_errors(made, by), count_errors(real, by)
     if not first.counts.keys() & second.counts.keys():
-        names = "; ".join(f"{one.name}: {', '.join(sorted(one.counts)[:6])}" for one in (first, second))
+        names = "; ".join(f"{s.name}: {', '.join(sorted(s.counts)[:6])}" for s in (first, second))
         hint = "compare by field, or count in a CSV of kind,count with the words of the other file"
         raise InputError(f"the files have no {by} in common ({show_line(names, 400)})", hint=hint)
     test = chisquare.run_chi_square_test(first.counts, second.counts)
@@ -58,6 +58,6 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
             write(serializers.dump_pretty(chisquare.build_realism_json(test, first, second, by)) + "\n")
         else:
             table = chisquare.build_realism_table(test, first, second, by)
-            told = chisquare.describe_realism(test, first, second, by)
-            write(result_tables.format_figures([table], told, format_))
+            lines = chisquare.describe_realism(test, first, second, by)
+            write(result_tables.format_figures([table], lines, format_))
     return Exit.CLEAN

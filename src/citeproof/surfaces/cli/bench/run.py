@@ -81,7 +81,7 @@ def command(
     if fresh:  # no registry's earlier answer is taken
         chosen = replace(chosen, keep_found_hours=0, keep_absent_hours=0, keep_notice_hours=0)
     benchmarks = [questions.read_benchmark(path).select_split(split or "") for path in files]
-    if not any(one.cases for one in benchmarks):
+    if not any(benchmark.cases for benchmark in benchmarks):
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
     watch = network_report.LookupCounter()
@@ -110,7 +110,7 @@ def command(
 
 
 def _place_answers(answers: Path | None, files: Sequence[Path]) -> list[Path | None]:
-    """Return where the answers to each file are kept."""
+    """Return where the answers to each file are stored."""
     if answers is None:
         return [None] * len(files)
     if len(files) == 1 and not answers.is_dir():
@@ -170,11 +170,12 @@ async def _answer_benchmark(
 
 
 def _make_file_card(
-    benchmark: Benchmark, store: answers_file.AnswersFile, one: SystemResult, split: str | None
+    benchmark: Benchmark, store: answers_file.AnswersFile, result: SystemResult, split: str | None
 ) -> FileCard:
     return FileCard(
         benchmark.path.name, benchmark.sha256, benchmark.shape, len(benchmark.cases), split or "",
-        benchmark.seed, len(one.rows) - one.unchecked, one.unchecked, store.reused, dict(benchmark.skipped),
+        benchmark.seed, len(result.rows) - result.unchecked, result.unchecked, store.reused,
+        dict(benchmark.skipped),
     )  # fmt: skip
 
 
@@ -182,24 +183,24 @@ def _format_results(results: Sequence[SystemResult], card: RunCard, format_: str
     means = average_figures(results) if len(results) > 1 else {}
     if format_ == "json":
         body = {
-            "results": [build_result_json(one) for one in results],
+            "results": [build_result_json(result) for result in results],
             "mean": build_means_json(means),
             "card": msgspec.to_builtins(card),
         }
         return serializers.dump_pretty(body) + "\n"
     made = [
         table
-        for one in results
-        for table in (build_claim_tables(one) if one.of_claims else result_tables.build_result_tables(one))
+        for r in results
+        for table in (build_claim_tables(r) if r.of_claims else result_tables.build_result_tables(r))
     ]
     made += [result_tables.build_means_table(means, len(results))] if means else []
-    told = [
+    notes = [
         *filter(None, map(describe_no_errors, results)),
         *run_card.format_run_card(card),
         *(
-            f"{one.name}: {count} rows left out, {why}"
-            for one in card.files
-            for why, count in one.not_understood.items()
+            f"{file.name}: {count} rows left out, {why}"
+            for file in card.files
+            for why, count in file.not_understood.items()
         ),
     ]
-    return result_tables.format_figures(made, told, format_)
+    return result_tables.format_figures(made, notes, format_)

@@ -90,14 +90,14 @@ def command(
     started = format_timestamp(verifier.clock)
     test = _SelftestRun(verifier, checking, _open_snapshots(chosen), seed, per_type)
     try:
-        found = asyncio.run(test.run())
+        tally = asyncio.run(test.run())
     finally:
         network_report.print_network_report(verifier, watch, explain=explain_network)
-    if not found.usable:
+    if not tally.usable:
         what = (
             "no reference was found"
-            if not found.found
-            else f"none of {found.found} references could be verified"
+            if not tally.found
+            else f"none of {tally.found} references could be verified"
         )
         print(f"nothing to test: {what} in {list_names(files)}\n  hint: {_HINT}", file=sys.stderr)
         return Exit.NOTHING
@@ -106,7 +106,7 @@ def command(
         format_timestamp(verifier.clock), False, 0, watch.kept.total(), (),
     )  # fmt: skip
     with report_output.open_destination(output, text=format_ == "text") as write:
-        write(_format_selftest(found, card, format_))
+        write(_format_selftest(tally, card, format_))
     return Exit.CLEAN
 
 
@@ -135,7 +135,7 @@ class _SelftestRun:
             year = today(self.verifier.clock).year
             pool = gather_selftest_pool(usable, self.snapshots, self.seed, year)
             made = make_mutants(usable, pool, seed=self.seed, most=self.per_type)  # 3
-            asked = [one.question for one in made.mutants]
+            asked = [mutant.question for mutant in made.mutants]
             said = await self._answer_questions(asked, "checking mutants")  # 4
         finally:
             await self.verifier.close()
@@ -143,19 +143,19 @@ class _SelftestRun:
         return tally_selftest(counts, made, said, seed=self.seed, draws=DRAWS)  # 5
 
     async def _check_references(self) -> list[Checked]:
-        found: list[Checked] = []
+        checked: list[Checked] = []
         with progress_bar.count_progress(self.checking.total, "checking") as advance:
             for extraction in self.checking.extractions:
-                async for one in self.verifier.verify(extraction):
-                    found.append(one)
+                async for reference in self.verifier.verify(extraction):
+                    checked.append(reference)
                     advance()
-        return found
+        return checked
 
     async def _usable(self, verified: Sequence[SelftestSubject]) -> list[SelftestSubject]:
         """Return the references whose unchanged copies are verified as well."""
-        copies = [make_control(one, at) for at, one in enumerate(verified)]
+        copies = [make_control(checked, at) for at, checked in enumerate(verified)]
         said = await self._answer_questions(copies, "checking plain copies")
-        return [one for one, copy in zip(verified, copies, strict=True) if said[copy.key].flagged is False]
+        return [c for c, copy in zip(verified, copies, strict=True) if said[copy.key].flagged is False]
 
     async def _answer_questions(
         self, questions: Sequence[BenchmarkQuestion], word: str
@@ -165,9 +165,9 @@ class _SelftestRun:
         return {answer.key: engine_run.make_system_answer(answer) for answer in answers}
 
 
-def _format_selftest(found: SelftestTally, card: RunCard, format_: str) -> str:
+def _format_selftest(tally: SelftestTally, card: RunCard, format_: str) -> str:
     if format_ == "json":
-        body = selftest_report.build_selftest_json(found) | {"card": msgspec.to_builtins(card)}
+        body = selftest_report.build_selftest_json(tally) | {"card": msgspec.to_builtins(card)}
         return serializers.dump_pretty(body) + "\n"
-    told = (*selftest_report.describe_selftest(found), *run_card.format_run_card(card))
-    return result_tables.format_figures(selftest_report.build_selftest_tables(found), told, format_)
+    lines = (*selftest_report.describe_selftest(tally), *run_card.format_run_card(card))
+    return result_tables.format_figures(selftest_report.build_selftest_tables(tally), lines, format_)

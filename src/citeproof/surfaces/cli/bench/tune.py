@@ -59,16 +59,16 @@ def command(
     if forget:
         print(fitting_data.forget_fit(output or chosen.thresholds_file, Thresholds))
         return Exit.CLEAN
-    found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
+    fitting = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = models.load_model()
-    now, top = find_best_thresholds(judge, found.rows)
+    now, top = find_best_thresholds(judge, fitting.rows)
     made = Thresholds(
         judge=judge.name,
         exact_at=top.exact_at,
         minor_at=top.minor_at,
-        data=found.data,
-        figures={**top.figures, "items": len(found.rows)},
-        date=found.date,
+        data=fitting.data,
+        figures={**top.figures, "items": len(fitting.rows)},
+        date=fitting.date,
     )
     path = None if dry_run else output or chosen.thresholds_file
     if path is not None:
@@ -96,5 +96,5 @@ def _format_tuning(
     ]  # fmt: skip
     title = f"Thresholds of {made.judge} on {made.figures['items']:g} items (not checked counts as wrong)"
     name = apply_thresholds(models.load_model(), made).name
-    told = f"kept in {path}; reports now name the judge {name}" if path else "kept nowhere (--dry-run)"
-    return format_tables([ResultTable(title, ("", "shipped", "chosen"), tuple(rows))]) + f"\n\n{told}"
+    place = f"kept in {path}; reports now name the judge {name}" if path else "kept nowhere (--dry-run)"
+    return format_tables([ResultTable(title, ("", "shipped", "chosen"), tuple(rows))]) + f"\n\n{place}"

@@ -36,9 +36,9 @@ def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, asi
     to = sys.stderr if aside else sys.stdout
     results = project.results(documents, citations=False)
     seen = list(progress_bar.show_progress(results, len(documents), "looking for fixes", quiet=False))
-    found = find_corpus_fixes(project, documents, seen)
-    _print_unfixed(found)
-    files = found.files
+    fixes = find_corpus_fixes(project, documents, seen)
+    _print_unfixed(fixes)
+    files = fixes.files
     for file in files:
         to.writelines(file.diff())
     if files:
@@ -47,10 +47,10 @@ def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, asi
         count = f"{len(files)} document{'' if len(files) == 1 else 's'}"
         print(f"{count} would change; nothing was written", file=sys.stderr)
         return CorpusFixResult(seen=seen)
-    for one in backups.write_fixes(files, undo="citeproof corpus --undo FILE", copies=False):
-        if one.linked:
-            _print_about(one.name, _LINKED)
-        _print_about(one.name, f"changed; the backup is {one.backup.name}")
+    for fix in backups.write_fixes(files, undo="citeproof corpus --undo FILE", copies=False):
+        if fix.linked:
+            _print_about(fix.name, _LINKED)
+        _print_about(fix.name, f"changed; the backup is {fix.backup.name}")
     changes = tuple((file.name, len(file.edits)) for file in files)
     return CorpusFixResult(changes, None if changes else seen)  # a document may cite one that was written
 
@@ -74,15 +74,15 @@ def undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
     return Exit.CLEAN if done else Exit.NOTHING
 
 
-def _print_unfixed(found: CorpusFixes) -> None:
+def _print_unfixed(fixes: CorpusFixes) -> None:
     """Print which documents are not the project's to write, and which could not be read."""
-    for path in found.chosen.outside:
+    for path in fixes.chosen.outside:
         _print_about(shorten_path(path), "a link points outside the root; it is not fixed")
-    if count := found.chosen.evidence.total():
+    if count := fixes.chosen.evidence.total():
         what = "1 file is" if count == 1 else f"{count} files are"
-        below = wording.list_names(sorted(found.chosen.evidence))
+        below = wording.list_names(sorted(fixes.chosen.evidence))
         print(f"not fixed: {what} evidence, below {below}", file=sys.stderr)
-    for name, error in found.failed:
+    for name, error in fixes.failed:
         if isinstance(error, CiteproofError):
             _print_error(error)
         else:
@@ -95,7 +95,7 @@ def _print_about(name: str, what: str) -> None:
 
 def _print_error(error: CiteproofError) -> None:
     """Print an error, and its hint on the next line."""
-    told = f"{error.place}: {error.message}" if error.place else error.message
-    print(wording.show_line(told, _SAID), file=sys.stderr)
+    message = f"{error.place}: {error.message}" if error.place else error.message
+    print(wording.show_line(message, _SAID), file=sys.stderr)
     if error.hint:
         print(f"  hint: {wording.show_line(error.hint, _SAID)}", file=sys.stderr)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import click
 
+from citeproof.corpus.code.citation_writer import write_code_citation
 from citeproof.corpus.corpus_types import DocumentResult, Mode, shorten_result
+from citeproof.corpus.disk_changes import read_signatures, watch_changes
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
+from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
-from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings
+from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings, shorten_path
 from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
@@ -25,11 +32,41 @@ from citeproof.surfaces.cli import (
     run_notices,
     setting_flags,
 )
-from citeproof.surfaces.cli.corpus import cite, corpus_fix, watch_loop
+from citeproof.surfaces.cli.corpus import corpus_fix
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
 _NOT_WATCHED = (("--fix", "--watch"), ("--undo", "--watch"), ("--output", "--watch"))
-BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
+_LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
+EVERY = 1.0  # seconds between looks
+
+
+@click.command(short_help="Print a code citation to paste.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…", type=click.Path())
+@setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--footer", is_flag=True, help="Print lines for a Sources footer instead.")
+def cite_command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> int:
+    """Print a citation of the current file, with the hash that `citeproof corpus` checks.
+
+    \b
+    citeproof corpus cite src/auth/login.ts:L42-58
+    citeproof corpus cite src/auth/login.ts --footer
+    """
+    folder, chosen = load_project_settings([], {"corpus_root": corpus_root})
+    root = ProjectRoot(folder, chosen.corpus_max_bytes)
+    for given in paths:
+        path, lines = _split_line_range(given)
+        made = write_code_citation(root, Path(path).absolute(), lines, footer=footer)
+        print(wording.show_line(made, 2000))
+    return 0
+
+
+def _split_line_range(given: str) -> tuple[str, str]:
+    """Return path and lines; if a file has the whole text as its name, that file."""
+    match = _LINES.match(given)
+    if match is None or Path(given).exists():
+        return given, ""
+    path, first, last = match.groups()
+    return path, f"L{first}-{last}" if last else f"L{first}"
 
 
 class CorpusCommand(click.Command):
@@ -38,8 +75,8 @@ class CorpusCommand(click.Command):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any  # noqa: ANN401 - click's shape
     ) -> click.Context:  # fmt: skip
-        if args and args[0] in BESIDE:
-            return BESIDE[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        if args and args[0] == "cite":
+            return cite_command.make_context(f"{info_name} cite", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 
@@ -96,7 +133,7 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     wanted = CorpusRequest(paths, flags)
     watch = network_report.LookupCounter()
     if flags["watch"]:
-        watch_loop.watch_documents(lambda: CorpusRequest(paths, flags), paths)
+        watch_documents(lambda: CorpusRequest(paths, flags), paths)
     project = wanted.project(watch)
     try:
         return wanted.run(project)
@@ -184,8 +221,70 @@ class CorpusRequest:
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    for one, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
-        pair = {name: flags[name[2:].replace("-", "_")] for name in (one, other)}
+    for flag, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
+        pair = {name: flags[name[2:].replace("-", "_")] for name in (flag, other)}
         setting_flags.refuse_together("corpus", pair)
     setting_flags.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
     setting_flags.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
+
+
+class WatchRequest(Protocol):
+    """What the command line asks for, with the settings of now."""
+
+    def project(self, watch: network_report.LookupCounter) -> Project:
+        """Return the project, opened."""
+        ...
+
+    def run(self, project: Project) -> Exit:
+        """Verify the documents once, and report."""
+        ...
+
+
+Looked: TypeAlias = Callable[[], Iterator[Path]]
+Signatures: TypeAlias = dict[str, tuple[int, ...]]
+
+
+def watch_documents(wanted: Callable[[], WatchRequest], paths: Sequence[str]) -> NoReturn:
+    """Verify, wait for a change, verify again, until interrupted.
+
+    What is wrong at the beginning ends it. Later it is reported, and may be fixed: an editor saves by rename,
+    and somebody writes a setting.
+    """
+    looked: Looked | None = None
+    documents: Signatures = {}
+    while True:
+        before: Signatures = _take_signatures(looked) if looked else {}
+        try:
+            documents, looked = _verify_once(wanted(), paths)
+            before |= documents
+        except UsageError as error:
+            if looked is None:
+                raise
+            print(f"error: {wording.show_line(str(error), 1000)}", file=sys.stderr)
+        now = _take_signatures(looked)
+        since = now | {path: seen for path, seen in before.items() if path in now or path in documents}
+        print("watching for changes; Ctrl-C ends", file=sys.stderr)
+        changed = next(iter(watch_changes(partial(_take_signatures, looked), EVERY, time.sleep, since)))
+        print(f"changed: {_format_changed_files(changed)}", file=sys.stderr)
+
+
+def _verify_once(wanted: WatchRequest, paths: Sequence[str]) -> tuple[Signatures, Looked]:
+    """Return the documents as they were before one run, and what is to be examined."""
+    project = wanted.project(network_report.LookupCounter())
+    try:
+        before = read_signatures(project.list_documents(paths))
+        wanted.run(project)
+        sys.stdout.flush()
+        return before, project.list_watched(paths)
+    finally:
+        project.close()
+
+
+def _take_signatures(looked: Looked) -> Signatures:
+    return read_signatures(looked())
+
+
+def _format_changed_files(changed: frozenset[str]) -> str:
+    names = sorted(wording.show_line(shorten_path(Path(name))) for name in changed)
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
