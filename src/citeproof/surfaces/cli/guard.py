@@ -58,6 +58,7 @@ _WORDS = {
 )
 @setting_flags.make_format_flag("text", "json", "jsonl")
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
 @setting_flags.make_setting_flag("encoding", metavar="NAME")
 @rendered_answer.add_render_flags
 def command(
