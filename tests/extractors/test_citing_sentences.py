@@ -153,6 +153,7 @@ BY_AUTHOR = [
     (LECUN, "Lecunier (2015) says so.", False),
     (KINGMA, "We use Adam (Kingma and Ba, 2015).", True),
     (KINGMA, "We use Adam (Kingma & Ba 2015).", True),
+    (LECUN, "So (Deep Networks, LeCun and Hinton, 2015).", True),
     (HE, "Residual networks (He et al., 2016) are deep.", True),
     (HE, "It is what he said (2016).", False),
     (VASWANI, "Vaswani et al. (2017) began it.", True),

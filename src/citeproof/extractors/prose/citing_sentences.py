@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citeproof.extractors.prose.citation_marks import find_marks, spread_numbers
@@ -21,7 +21,7 @@ from citeproof.extractors.prose.sentence_spans import (
 )
 from citeproof.text import names
 from citeproof.text.unicode import strip_marks
-from citeproof.vocabulary import Name, RawReference
+from citeproof.vocabulary import RawReference
 
 __all__ = ["MAX_BODY", "MAX_SENTENCE", "MAX_SENTENCES", "SentenceIndex", "attach_sentences"]
 
@@ -100,7 +100,7 @@ class SentenceIndex:
 
 
 def _find_marks(prose: str, keys: Collection[str]) -> Iterator[tuple[int, str]]:
-    """Yield place and key of the marks in the ways the text marks: brackets, else raised figures, else (3)."""
+    """Yield place and key of the marks, as the text marks: in brackets, else raised, else (3)."""
     listed = {key.removeprefix("^"): True for key in keys}
     numbered = any(key.isdecimal() for key in keys)
     raised: list[tuple[int, str]] = []
@@ -156,21 +156,35 @@ def _match_mentions(prose: str, listed: Sequence[_AuthorYear | None]) -> Iterato
             if len(called) < _LISTED:
                 called.append(index)
     for mention in find_mentions(prose) if by_name else ():
-        words = _list_called_words(mention.names[0])
+        called = _find_called(mention, by_name, listed)
+        exact = [index for index in called if (work := listed[index]) and work.suffix == mention.letter != ""]
+        yield from ((mention.start, index) for index in exact or called)
+
+
+def _find_called(
+    mention: AuthorYearMention,
+    by_name: Mapping[tuple[str, str], Sequence[int]],
+    listed: Sequence[_AuthorYear | None],
+) -> list[int]:
+    """Return the works whose first author a mention names first.
+
+    What stands before them may have been read as a name: "(Long Memory, Hochreiter and Schmidhuber, 1997)".
+    """
+    for at in range(max(1, len(mention.names) - 1)):
+        name, second = (
+            mention.names[at],
+            [_fold_word(other.family) for other in mention.names[at + 1 : at + 2]],
+        )
+        words = dict.fromkeys(map(_fold_word, (name.family, name.display, *reversed(name.display.split()))))
         called = [index for word in words for index in by_name.get((str(mention.year), word), ())]
-        meant = [(index, work) for index in dict.fromkeys(called) if (work := listed[index])]
-        meant = [(index, work) for index, work in meant if _has_second_name(work, mention)]
-        exact = [index for index, work in meant if work.suffix and work.suffix == mention.letter]
-        yield from ((mention.start, index) for index in exact or [index for index, _ in meant])
-
-
-def _list_called_words(name: Name) -> dict[str, None]:
-    """Return the words by which a mention may call a first author: all of the name, then its parts."""
-    return dict.fromkeys(map(_fold_word, (name.family, name.display, *reversed(name.display.split()))))
-
-
-def _has_second_name(work: _AuthorYear, mention: AuthorYearMention) -> bool:
-    return len(mention.names) == 1 or not work.others or _fold_word(mention.names[1].family) in work.others
+        fitting = [
+            index
+            for index in dict.fromkeys(called)
+            if (work := listed[index]) and (not work.others or work.others.issuperset(second))
+        ]
+        if fitting:
+            return fitting
+    return []
 
 
 def _fold_word(word: str) -> str:

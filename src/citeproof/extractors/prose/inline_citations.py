@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from citeproof.extractors.prose.citation_marks import find_marks
 from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
-from citeproof.extractors.prose.people_with_years import find_people
+from citeproof.extractors.prose.people_with_years import find_people, leads_reference
 from citeproof.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
 from citeproof.text import doi, ids, url
 from citeproof.text.package_tables import load_package_table
@@ -185,7 +185,7 @@ def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]
         words = "" if link.auto else masked.prose[first:last].strip(f"{FILL} *_\"“”'")
         pairs = identify_work(link.url)
         stated = {pair for pair in _list_pairs(words) if pair[0] in _WORKS}
-        people = [one for one in find_mentions(words) if one.sure]
+        people = [one for one in find_mentions(words) if one.sure or leads_reference(words, one)]
         if len(people) > 1 or len(stated - set(pairs)) > 0 or words.strip("[]^ ").isdigit():
             if pairs:  # its text cites by itself
                 found.append(_Part("target", last, link.end, pairs=pairs))

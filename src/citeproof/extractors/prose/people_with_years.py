@@ -89,6 +89,14 @@ def _find_people_lists(prose: str) -> Iterator[AuthorYearMention]:
             yield AuthorYearMention(match[0], *match.span(), names, et_al=False, year=int(match[2]))
 
 
+def leads_reference(text: str, mention: AuthorYearMention) -> bool:
+    """Return whether people and a year begin a text as they do a reference: "Virey, J. 2008, A test of"."""
+    family = mention.names[0].family.lower()
+    known = family in load_words("places") or family in load_words("no_people")
+    first = re.fullmatch(r"(?:[^\Wa-z_\d][\w.'’-]{0,30}[;,]\s?){0,9}", text[: mention.start])
+    return bool(first and not known and re.search("[,;]", text[: mention.end])) and mention.end < len(text)
+
+
 def is_led_by_people(text: str) -> bool:
     """Return whether a text begins with people and a year as a reference does, and cites nobody else."""
     found = find_people(text, scholarly=True)
