@@ -35,7 +35,7 @@ _HOLDING = re.compile(  # what is inside is about one work
 _TEMPLATE = re.compile(
     r"\{\{\s{0,9}(?:cite|citation|literatur|ouvrage|article)\b([^{}]{5,3000})\}\}", re.IGNORECASE
 )
-_ROLE = re.compile(r":(?:foot)?cite(?::\w{1,12})?:`([^`\n]{1,300})`")
+_ROLE = re.compile(r":(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?:`([^`\n]{1,300})`")
 _RIS = re.compile(r"^TY {2}- .{0,3000}?^ER {2}-[^\n]{0,9}", re.MULTILINE | re.DOTALL)
 _OBJECT = re.compile(r"\{[^{}]{0,1500}\"(?:title|DOI|doi)\"\s{0,3}:[^{}]{1,2500}\}")
 _FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})\d?\s{0,9}=\s{0,9}([^|{}]{1,500})")

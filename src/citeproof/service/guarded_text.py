@@ -219,6 +219,7 @@ def _build_citation_json(one: SettledCitation) -> Json:
         "end": one.end,
         "status": one.status.value,
         "shown": one.shown,
+        **({"written": one.written} if one.shown and one.written else {}),
         "works": works,
         "content": outcomes,
         "reason": "" if one.shown else _explain_citation(one),

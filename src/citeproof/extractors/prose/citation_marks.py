@@ -56,6 +56,9 @@ _KEY_BEFORE = re.compile(r"[\"'\w]\s?[=:]\s?$(?<!\w:\s)")  # "range": [1, 2]
 _CHOICE = re.compile(
     r"(?:\[\d{1,2}\])?\s[a-z]{2,20}(?:\s[a-z]{2,20}){0,3}[,;]\s(?:or\s|and\s)?(?:\[\d{1,2}\]|$)"
 )
+_OPTIONS = re.compile(
+    r"[:?]\s{1,2}\[[01]\](?:\s(?!and\b|or\b)[a-z]{2,20}){1,4}(?:\s\[\d{1,2}\](?:\s[a-z]{2,20}){1,4}){1,20}"
+)
 _SPAN_WORDS = re.compile(
     r"\b(?:intervals?|range|ranges|between|within|domain|bounded|values?|numbers?|integers?|reals?|scaled|normali[sz]ed"
     r"|uniform(?:ly)?|clipped|lies?|vector|array|list|tuple|shape|size|matrix|returns?|equals?|is|are|sorted|∈|from|over|x|y|t)"
@@ -74,6 +77,10 @@ class LabelMark(NamedTuple):
 
 def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
     """Yield the marks of masked prose. `listed`: labels that the text defines, and whether as a work."""
+    options = [
+        number for match in _OPTIONS.finditer(prose) for number in re.findall(r"\[(\d{1,2})\]", match[0])
+    ]
+    listed = {**dict.fromkeys(options, False), **listed}
     yield from _find_numbers(prose, listed)
     for match in _LABELS.finditer(prose):
         parts = [part.strip() for part in re.split(r"[,;/]|\band\b|&", match[1])]
@@ -85,7 +92,7 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
             label = match[1]
             usual = pattern is not _LETTERED or _USUAL_LETTERS.fullmatch(label) is not None
             is_work = listed.get(label, listed.get(f"^{label}", usual))
-            if is_work and not _begins_line(prose, match.start()):
+            if is_work and (pattern is _RST or not _begins_line(prose, match.start())):
                 yield LabelMark(*match.span(), (label,))
     for match in _KEYS.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"@([^\[\]\s;,]{1,80})", match[0])))
