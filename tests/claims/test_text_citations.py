@@ -156,6 +156,7 @@ PLAIN = [
 
 
 PLAIN += [
+    "The pattern was [^:] first, then [^a-z]* and ([^A-F~]|[^1;])+ in the end.",
     "Pick one: [1] yes [2] no [3] ask me later. The default is [2].",
     "We watched Stalker (1979) on Friday and Solaris (1972) on Saturday.",
     "12      Heaven & Earth (1993)\n13          Now and Then (1995)      Drama\n",

@@ -26,7 +26,7 @@ _NUMBERS = re.compile(
     rf"(?:{_DASH}\[(?P<upto>\d{{1,4}})\])?"
 )
 _LABELS = re.compile(rf"\[{_LEAD}([^\[\]\n]{{1,200}}(?:\n[^\[\]\n]{{1,80}})?)\](?!\()")
-_NOTE = re.compile(r"\[\^((?!\d{1,4}\])[^\]\s\[]{1,60})\](?!:)")  # numbers: above
+_NOTE = re.compile(r"\[\^((?!\d{1,4}\]|\w-\w)[^\W_][\w.:+-]{0,59})\](?!:)")  # numbers: above; [^a-z] is none
 _SOURCE = re.compile(r"【\s?(\d{1,3})(?::\d{1,3})?(?:†[^】\n]{0,80})?】")
 _KEYS = re.compile(
     r"\[(?:(?:see|e\.g\.,?|cf\.)\s(?:also\s)?)?-?@[^\[\]\s;,]{1,80}(?:,\s[^\[\]@;\n]{1,40})?"
