@@ -15,7 +15,7 @@ from citeproof.claims.text_guard import GuardEvent, SettledCitation, TextGuard
 from citeproof.claims.trace import name_final_work
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import decode
+from citeproof.extractors.decoded_text import DecodedText, decode
 from citeproof.serializers import Json
 from citeproof.service import claim_session
 from citeproof.service.claim_session import ClaimEngine, make_text_guard
@@ -52,13 +52,13 @@ class GuardedText:
         return Exit.PROBLEMS
 
 
-def read_guardable_text(document: Document) -> str:
+def read_guardable_text(document: Document) -> DecodedText:
     """Return the text of a document that can be written again; InputError for a PDF and the like."""
     name = "hypothesis" if (document.data.lstrip()[:1] == b"{") else detect_extractor(document).name
     if name not in FORMATS:
         message = f"a document of format {name} cannot be written as text"
         raise InputError(message, place=document.name, hint=_HINT)
-    return decode(document).text
+    return decode(document)
 
 
 async def guard_text(guard: TextGuard, text: str) -> GuardedText:

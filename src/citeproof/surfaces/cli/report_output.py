@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,6 +15,7 @@ from citeproof.output_files import explain_write_error, replace_output
 from citeproof.reporters import base
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
+from citeproof.text.unicode import show_controls
 
 if TYPE_CHECKING:
     from citeproof.reporters.terminal.screen_text import ScreenText
@@ -93,6 +95,13 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
                     write(chunk)
 
             yield write_new
+
+
+def protect_terminal(text: str) -> str:
+    """Return a text of others for standard output: a terminal would obey what a file or a pipe only holds."""
+    if not sys.stdout.isatty():
+        return text
+    return re.sub(r"[^\n\t]+", lambda line: show_controls(line[0]), text)
 
 
 def name_beside(folder: Path, output: Path | None) -> str:
