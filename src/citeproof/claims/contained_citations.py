@@ -24,7 +24,8 @@ _TIED = re.compile(  # an address, and the words that it stands under
 )
 _HOLDING = re.compile(  # what is inside is about one work
     rf"\\(?:footnote|footnotetext|thanks)\{{(?P<footnote>{_INNER})\}}"
-    r"|<(?P<tag>ref|li|tr|cite|footnote)\b[^<>]{0,200}>(?P<tagged>(?s:.{1,3000}?))</(?P=tag)\s{0,3}>"
+    r"|<(?P<tag>ref|li|tr|cite|footnote)\b[^<>]{0,200}>"
+    r"(?P<tagged>[^<]{0,2000}(?:<(?!/?(?:ref|li|tr|cite|footnote)\b)[^<]{0,1000}){0,60})</(?P=tag)\s{0,3}>"
     r"|(?<!!)\[[^\[\]\n]{1,300}\]\([^\s()]{1,500}[ \t]{1,3}\"(?P<hover>[^\"\n]{10,1000})\"\)"
     r"|^\.\.[ \t]{1,3}\[(?P<rst>[^\]\s]{1,40})\][ \t]{1,3}"
     r"(?P<noted>\S.{0,1000}(?:\n[ \t]{2,}\S.{0,500}){0,9})"

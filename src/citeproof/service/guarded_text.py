@@ -19,6 +19,7 @@ from citeproof.extractors.decoded_text import DecodedText, decode
 from citeproof.serializers import Json
 from citeproof.service import claim_session
 from citeproof.service.claim_session import ClaimEngine, make_text_guard
+from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import Claim, ClaimStatus, Document, GroundedClaim, GroundedHypothesis
 
@@ -69,6 +70,19 @@ async def guard_text(guard: TextGuard, text: str) -> GuardedText:
         citations += [replace(each, start=at + each.start, end=at + each.end) for each in one.citations]
         at += len(one.original)
     return GuardedText("".join(one.text for one in released), tuple(citations))
+
+
+async def guard_in_pool(pool: EnginePool, text: str, removal: str) -> GuardedText:
+    """Return a whole text, guarded by an engine of a server's pool."""
+    engine = await pool.take_quickly("grounding")
+    try:
+        guard = make_text_guard(engine, removal, pool.make_assessor(engine))
+        try:
+            return await pool.loop.arun(guard_text(guard, text))
+        finally:
+            await pool.loop.arun(guard.close())
+    finally:
+        await pool.loop.arun(pool.give_back(engine))
 
 
 async def stream_guarded(
