@@ -182,7 +182,7 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
 def _goes_on_as_prose(text: str) -> bool:
     """Return whether what follows a heading in bold is a sentence that cites, not people, venue and year."""
     words = re.findall(r"[^\W\d_]{4,}", _YEAR.split(text, maxsplit=1)[0])
-    return 2 * sum(word.islower() for word in words) > max(len(words), _FEWEST)
+    return 2 * len([word for word in words if word.islower()]) > max(len(words), _FEWEST)
 
 
 def _find_lone_entries(text: str) -> Iterator[TextCitation]:

@@ -180,6 +180,7 @@ class TextGuard:
         self._entries: dict[int, ListedEntry] = {}  # by their place in the text; those beside it are below 0
         self._labels: dict[str, int] = {}  # the place of the first entry that has a label
         self._waiting: list[tuple[_HeldUnit, TextCitation]] = []
+        self._decided: dict[tuple[str, ...], GroundedClaim | None] = {}  # by the sentence and what it cites
 
     def add_entry(self, key: str, grounded: GroundedClaim) -> None:
         """Note an entry of a bibliography beside the text, which the text may cite by its key."""
@@ -298,7 +299,11 @@ class TextGuard:
         self._decide_waiting([one for one in self._waiting if citation.label in one[1].labels])
 
     async def _decide_alone(self, held: Sequence[_HeldUnit], group: JudgedTogether) -> None:
-        grounded = await self._settler.settle_alone(held[0].segment.text, group)
+        sentence = held[0].segment.text
+        same = (sentence, *(one.text for one in group.citations))  # a sentence may cite a work many times
+        if same not in self._decided:
+            self._decided[same] = await self._settler.settle_alone(sentence, group)
+        grounded = self._decided[same]
         if grounded is not None and group.claimed is not None and grounded.attached is not None:
             first = group.citations[0]  # it may be cited by people and year elsewhere in the text
             reference = Reference("", first.text, Kind.UNKNOWN, group.claimed)

@@ -66,9 +66,8 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     before a year is one only if it is said to have written something.
     """
     titles = SpanSet(match.span("title") for match in _find_dated_titles(prose))
-    mentions = [
-        one for one in find_mentions(prose) if one.sure and (one.et_al or titles.is_free(*_span(one)))
-    ]
+    mentions = [one for one in find_mentions(prose) if one.sure]
+    mentions = [one for one in mentions if one.et_al or titles.is_free(one.start, one.end)]
     shaped = [match for pattern in (_ET_AL, _DATED_NAME) for match in pattern.finditer(prose)]
     shaped = [match for match in shaped if titles.is_free(*match.span())]
     scholarly = scholarly or any(one.et_al or _is_pair(one) for one in mentions) or bool(_ET_AL.search(prose))
@@ -141,10 +140,6 @@ def is_report(text: str) -> bool:
     """Return whether a text says what those whom it cites did: "Shiller (2017) argues" is no reference."""
     verbs = (_REPORTS.match(text, one.end, one.end + 40) for one in find_people(text, scholarly=True))
     return any(verb[1] in load_words("reports") for verb in verbs if verb)
-
-
-def _span(mention: AuthorYearMention) -> tuple[int, int]:
-    return mention.start, mention.end
 
 
 def _is_pair(mention: AuthorYearMention) -> bool:
