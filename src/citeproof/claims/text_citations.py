@@ -18,11 +18,7 @@ from citeproof.extractors.markdown import blank_fences, find_entries
 from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.inline_citations import TextCitation, find_inline_citations
-from citeproof.extractors.prose.loose_references import (
-    SET_OFF,
-    find_work_ids,
-    is_standalone_citation,
-)
+from citeproof.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
 from citeproof.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.extractors.prose.text_lines import is_reference_heading, split_lines

@@ -16,13 +16,7 @@ import click
 
 from citeproof import serializers, settings
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import (
-    network_report,
-    rendered_answer,
-    report_output,
-    run_notices,
-    setting_flags,
-)
+from citeproof.surfaces.cli import network_report, rendered_answer, report_output, run_notices, setting_flags
 
 if TYPE_CHECKING:
     from citeproof.claims.text_guard import TextGuard
