@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -29,9 +30,9 @@ def run(offline_world, capfd, monkeypatch):
     """Run `citeproof claims` in a folder of its own; return the exit code and what was printed."""
     monkeypatch.chdir(offline_world)
 
-    def call(*words):
+    def call(*words, command="claims"):
         with pytest.raises(SystemExit) as ended:
-            door.main(["claims", *map(str, words)])
+            door.main([command, *map(str, words)])
         return int(ended.value.code or 0), capfd.readouterr()
 
     return call
@@ -114,3 +115,30 @@ def test_report_and_clean_text_say_the_same(run, offline_world):
     assert len(verified) == 1
     assert any("magic" in text for text in others)
     assert any("Sun (2025)" in text for text in others)
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "told"),
+    [
+        (b"", 3, "the file is empty"),
+        (b"Just prose.\n", 3, "no citation found"),
+        ("Как показал Иванов, это верно. См. [1].\n".encode("cp1251"), 1, "it was read as cp1251"),
+        (b"So \0\0 (Smith & Doe, 2020)", 2, "looks like a binary file"),
+    ],
+)
+def test_the_guard_says_what_is_wrong_with_a_file(content, code, told, run, offline_world):
+    (offline_world / "a.md").write_bytes(content)
+    ended, printed = run("a.md", command="guard")
+    assert ended == code
+    assert told in printed.err
+
+
+@pytest.mark.parametrize(
+    ("command", "flags"), [("guard", ()), ("guard", ("--render",)), ("claims", ("--clean-text", "-"))]
+)
+def test_a_terminal_never_gets_the_escapes_of_a_text(command, flags, run, offline_world, monkeypatch):
+    (offline_world / "a.md").write_text("So \x1b]0;owned\x07 and \x1b[2J it is (Smith & Doe, 2020).\n")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    _, printed = run("a.md", *flags, command=command)
+    assert "it is" in printed.out
+    assert "\x1b" not in printed.out

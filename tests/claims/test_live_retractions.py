@@ -144,9 +144,9 @@ def unlisted(tmp_path, monkeypatch):
     return tmp_path
 
 
-def _run_claims(capfd, *arguments):
+def _run_claims(capfd, *arguments, command="claims"):
     with pytest.raises(SystemExit) as ended:
-        door.main(["claims", *map(str, arguments)])
+        door.main([command, *map(str, arguments)])
     return int(ended.value.code or 0), capfd.readouterr()
 
 
@@ -178,3 +178,20 @@ def test_no_receipt_is_signed_for_a_citation_whose_retraction_is_unchecked(unlis
     flags = ("--allow-unchecked-retractions", "--receipts", unlisted / "r.json")
     _run_claims(capfd, unlisted / "h.json", *flags)
     assert json.loads((unlisted / "r.json").read_text())["receipts"] == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "answer"),
+    [
+        ((), "BERT (Devlin et al., https://doi.org/10.18653/v1/N19-1423) works."),
+        (("--render",), "BERT [[cite:10.18653/v1/N19-1423]] works."),
+    ],
+)
+def test_the_guard_takes_the_flag_that_its_error_names(flags, answer, unlisted, capfd):
+    (unlisted / "answer.md").write_text(answer)
+    stopped, ended = _run_claims(capfd, unlisted / "answer.md", *flags, command="guard")
+    assert (stopped, ended.out) == (2, "")
+    assert "--allow-unchecked-retractions" in ended.err
+    allowed = (*flags, "--allow-unchecked-retractions")
+    code, ended = _run_claims(capfd, unlisted / "answer.md", *allowed, command="guard")
+    assert (code, "Devlin" in ended.out) == (0, True)

@@ -7,6 +7,7 @@ import html
 import re
 import unicodedata
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -213,7 +214,7 @@ def _pass(grounded, text, size):
 
     async def run():
         writer = _NumberedWriter(records)
-        renderer = AnswerRenderer(None, lambda key: Claim(key, ""), writer)
+        renderer = AnswerRenderer(Mock(), lambda key: Claim(key, ""), writer)
         parts = [one for at in range(0, len(text), size) for one in await renderer.feed(text[at : at + size])]
         parts += await renderer.finish()
         await renderer.close()

@@ -53,6 +53,20 @@ CITED = [
     ("DOI: 10.1234 / x1", ["DOI: 10.1234 / x1"]),
     ("（DOI 10.5281/zenodo.20397566）。两层", ["DOI 10.5281/zenodo.20397566"]),
     ("x" * 21_000 + " 10.1000/fake2", ["10.1000/fake2"]),
+    ("Halvorsted’s 2023 paper is the usual source.", ["Halvorsted’s 2023"]),
+    ("On more (PMID: 99871204, Entropy Anchors Stabilise Language Models).",
+     ["PMID: 99871204, Entropy Anchors Stabilise Language Models"]),
+    ("On more (Entropy Anchors Stabilise Language Models, PMID: 99871204).",
+     ["Entropy Anchors Stabilise Language Models, PMID: 99871204"]),
+    ("### mlesky: Efficient Estimation of Sizes (Didelot et al., 2023)",
+     ["mlesky: Efficient Estimation of Sizes (Didelot et al., 2023)"]),
+    ("### Entity Bias in (Large) Language Models (Wang et al., 2023)",
+     ["Entity Bias in (Large) Language Models (Wang et al., 2023)"]),
+    ("- **Layered completion of it.** The line is secondary to the tree and also flagged (Doe, 1977).",
+     ["Doe, 1977"]),
+    ("This is the seminal work of\n[1]_ and others.", ["[1]_"]),
+    ("As :citet:`Vaswani.2017` shows.", [":citet:`Vaswani.2017`"]),
+    ("Some [2]–[4] exist.", ["[2]–[4]"]),
 ]  # fmt: skip
 
 
@@ -101,6 +115,15 @@ ENTRIES = [
 ]  # fmt: skip
 
 
+ENTRIES += [
+    (
+        '10. Smith, "A Philosophy of the Home: An Experience" University of Sussex, 2015.',
+        ['Smith, "A Philosophy of the Home: An Experience" University of Sussex, 2015.'],
+        "10",
+    ),
+]
+
+
 @pytest.mark.parametrize(("text", "found", "label"), ENTRIES, ids=range(len(ENTRIES)))
 def test_an_entry_is_found_whole(text, found, label):
     citations = find_text_citations(text)
@@ -129,6 +152,16 @@ PLAIN = [
     'Rust 1.0 was "Rust 2015" and Rust 1.31 will be "Rust 2018". Each has a theme.',
     "## References\n\n- [Docs](https://docs.python.org/3/)\n- https://example.org/docs\n",
     "just prose",
+]
+
+
+PLAIN += [
+    "The pattern was [^:] first, then [^a-z]* and ([^A-F~]|[^1;])+ in the end.",
+    "Pick one: [1] yes [2] no [3] ask me later. The default is [2].",
+    "We watched Stalker (1979) on Friday and Solaris (1972) on Saturday.",
+    "12      Heaven & Earth (1993)\n13          Now and Then (1995)      Drama\n",
+    "- Alien (1979)\n- Thelma & Louise (1991)\n- The Matrix (1999)\n- Heaven & Earth (1993)\n",
+    "The album list:\n\n1. Bookends (1968)\n2. Bridge over Water (1970)\n3. Sounds & Echoes (1966)\n",
 ]
 
 

@@ -186,6 +186,34 @@ def test_a_citation_is_judged_alone(text, gone, left, verifier):
         assert [one for one in left if one.strip() not in shown] == []
 
 
+IN_PARTS = [  # what a sentence end divides
+    "So it is\\footnote{Halvorsted, S., Quill, R. \\textit{Entropy Anchors}. Journal 24 (2023).}. Yes.",
+    "So [1].\n\n### [1] Halvorsted, S., Quill, R. (2023)\n\nEntropy Anchors. Journal 24:1-38.\n",
+]
+
+
+@pytest.mark.parametrize("size", [1, 10_000])
+@pytest.mark.parametrize("text", IN_PARTS, ids=["footnote", "heading"])
+def test_an_entry_that_a_sentence_end_divides_is_held_back_whole(text, size, verifier):
+    shown = "".join(one.text for one in _pass(verifier, text, size))
+    assert not [word for word in ("Halvorsted", "Entropy", "Journal", "24") if word in shown]
+
+
+def test_a_title_that_is_not_the_works_own_is_written_from_the_record(verifier):
+    entry = "Devlin, J. et al. “BERT: Pre-training of deep bidirectional transformers for language understanding: Lessons.” NAACL, 2019."  # noqa: E501
+    [released] = _pass(verifier, f"[1] {entry}\n", 10_000)
+    [citation] = released.citations
+    assert citation.shown
+    assert "Lessons" in citation.text
+    assert "Lessons" not in released.text
+    assert "Transformers for Language Understanding.” NAACL, 2019." in released.text
+
+
+def test_people_and_year_of_a_work_that_is_linked_elsewhere_are_verified(verifier):
+    text = "It works (Devlin et al., 2019).\n\nSee [BERT: Pre-training of deep bidirectional transformers for language understanding](https://doi.org/10.18653/v1/N19-1423).\n"  # noqa: E501
+    assert "".join(one.text for one in _pass(verifier, text, 10_000)) == text
+
+
 def test_the_stream_uses_the_texts_that_it_was_given(verifier, tmp_path):
     (tmp_path / "bert.md").write_text(
         "# BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding\n\n"

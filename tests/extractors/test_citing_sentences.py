@@ -8,7 +8,6 @@ from citeproof.extractors.prose.citing_sentences import (
     MAX_SENTENCE,
     MAX_SENTENCES,
     attach_sentences,
-    find_citing_sentences,
 )
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import Claimed, Name, Place, RawReference
@@ -88,6 +87,9 @@ NUMBERED = {
     "a power is no mark": ("An area of 5 m² or 10⁻³ s.", []),
     "a link is none": ("See [3](https://example.org).", []),
     "a footnote's own line is none": ("Text.\n\n[3]: https://example.org\n", []),
+    "an index in a code span is none": ("Take `a[3]` and ``b[1, 3]``.", []),
+    "an index in a call is none": ("Then print(b[3]) is run.", []),
+    "nor one in a fence": ("So:\n\n```\nx = a[3]\n```\n", []),
     "an equation is none": ("From equation (3) we get (4) and Eq. (3).", []),
     "twice in one sentence": ("Here [3] and there [3].", ["Here [3] and there [3]."]),
     "none": ("Nothing.", []),
@@ -151,6 +153,7 @@ BY_AUTHOR = [
     (LECUN, "Lecunier (2015) says so.", False),
     (KINGMA, "We use Adam (Kingma and Ba, 2015).", True),
     (KINGMA, "We use Adam (Kingma & Ba 2015).", True),
+    (LECUN, "So (Deep Networks, LeCun and Hinton, 2015).", True),
     (HE, "Residual networks (He et al., 2016) are deep.", True),
     (HE, "It is what he said (2016).", False),
     (VASWANI, "Vaswani et al. (2017) began it.", True),
@@ -212,14 +215,6 @@ def test_a_long_sentence_keeps_its_mark():
 
 def test_a_word_broken_at_the_line_end_is_whole():
     assert cited(LECUN, "This is an exam-\nple [1].", "1") == ("This is an example [1].",)
-
-
-def test_marks_without_references_are_told_apart():
-    assert find_citing_sentences("First [1]. Second [1-2]!") == {
-        "1": ("First [1].", "Second [1-2]!"),
-        "2": ("Second [1-2]!",),
-    }
-    assert find_citing_sentences("") == {}
 
 
 UNITS = [

@@ -21,6 +21,7 @@ from citeproof.claims.text_citations import TextCitation
 from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.text.ids import find_ids
 from citeproof.text.names import make_family_key
+from citeproof.text.title import make_title_key
 from citeproof.vocabulary import (
     CandidateOrigin,
     CitationCandidate,
@@ -175,10 +176,11 @@ class CitationSettler:
 
 def find_entry(sentence: str, citation: TextCitation, entries: Sequence[ListedEntry]) -> ListedEntry | None:
     """Return the entry of a reference list that people and a year mean; a year beside it is another work."""
-    dated = [one for one in entries if citation.year is None or one.reference.claimed.year == citation.year]
+    dated = [one for one in entries if citation.year is None or citation.year in _list_years(one)]
     if citation.mention is not None:
         around = CitingDocument("").find_surroundings(citation.mention, sentence)
-        for references in ([one.reference for one in dated], [_describe_found_work(one) for one in dated]):
+        described = [_describe_found_work(one, citation.year) for one in dated]
+        for references in ([one.reference for one in dated], described):
             if ranked := rank_references(citation.mention, references, around):
                 best = next(n for n, one in enumerate(references) if one is ranked[0].reference)
                 return dated[best]
@@ -192,11 +194,41 @@ def find_entry(sentence: str, citation: TextCitation, entries: Sequence[ListedEn
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _describe_found_work(entry: ListedEntry) -> Reference:
-    """Return an entry with the people of the work that it was verified to be: a parser may miss them."""
+def _list_years(entry: ListedEntry) -> set[int | None]:
+    """Return the year that an entry states, else those of the work that it was verified to be."""
     record = get_attached_record(entry.grounded)
-    authors = record.authors if record else entry.reference.claimed.authors
-    return replace(entry.reference, claimed=replace(entry.reference.claimed, authors=authors))
+    stated = entry.reference.claimed.year
+    return {stated} if stated or record is None else {version.year for version in record.versions}
+
+
+def _describe_found_work(entry: ListedEntry, year: int | None) -> Reference:
+    """Return an entry with the people of the work that it was verified to be: a parser may miss them.
+
+    `year` is one of the work's.
+    """
+    record, claimed = get_attached_record(entry.grounded), entry.reference.claimed
+    authors = record.authors if record else claimed.authors
+    return replace(entry.reference, claimed=replace(claimed, authors=authors, year=claimed.year or year))
+
+
+def write_canonical_title(printed: str, grounded: GroundedClaim) -> str | None:
+    """Return a printed citation with the title of its work, empty if it has it already.
+
+    None: the title that it claims is not the work's, and where it is printed cannot be told.
+    """
+    record = get_attached_record(grounded)
+    claimed = grounded.attached.candidate.claimed.title if grounded.attached else None
+    if record is None or not record.title or not claimed:
+        return ""
+    own = {make_title_key(title) for title in record.titles}
+    key = make_title_key(claimed)
+    if any(key == title or title.startswith(key) for title in own):  # a subtitle may be left out
+        return ""
+    words = r"[\s>*_]+".join(map(re.escape, claimed.split()))
+    places = list(re.finditer(words, printed))
+    if len(places) != 1:
+        return None
+    return printed[: places[0].start()] + record.title + printed[places[0].end() :]
 
 
 def choose_worst(statuses: Sequence[ClaimStatus]) -> ClaimStatus:

@@ -24,7 +24,8 @@ _TIED = re.compile(  # an address, and the words that it stands under
 )
 _HOLDING = re.compile(  # what is inside is about one work
     rf"\\(?:footnote|footnotetext|thanks)\{{(?P<footnote>{_INNER})\}}"
-    r"|<(?P<tag>ref|li|tr|cite|footnote)\b[^<>]{0,200}>(?P<tagged>(?s:.{1,3000}?))</(?P=tag)\s{0,3}>"
+    r"|<(?P<tag>ref|li|tr|cite|footnote)\b[^<>]{0,200}>"
+    r"(?P<tagged>[^<]{0,2000}(?:<(?!/?(?:ref|li|tr|cite|footnote)\b)[^<]{0,1000}){0,60})</(?P=tag)\s{0,3}>"
     r"|(?<!!)\[[^\[\]\n]{1,300}\]\([^\s()]{1,500}[ \t]{1,3}\"(?P<hover>[^\"\n]{10,1000})\"\)"
     r"|^\.\.[ \t]{1,3}\[(?P<rst>[^\]\s]{1,40})\][ \t]{1,3}"
     r"(?P<noted>\S.{0,1000}(?:\n[ \t]{2,}\S.{0,500}){0,9})"
@@ -35,7 +36,7 @@ _HOLDING = re.compile(  # what is inside is about one work
 _TEMPLATE = re.compile(
     r"\{\{\s{0,9}(?:cite|citation|literatur|ouvrage|article)\b([^{}]{5,3000})\}\}", re.IGNORECASE
 )
-_ROLE = re.compile(r":(?:foot)?cite(?::\w{1,12})?:`([^`\n]{1,300})`")
+_ROLE = re.compile(r":(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?:`([^`\n]{1,300})`")
 _RIS = re.compile(r"^TY {2}- .{0,3000}?^ER {2}-[^\n]{0,9}", re.MULTILINE | re.DOTALL)
 _OBJECT = re.compile(r"\{[^{}]{0,1500}\"(?:title|DOI|doi)\"\s{0,3}:[^{}]{1,2500}\}")
 _FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})\d?\s{0,9}=\s{0,9}([^|{}]{1,500})")

@@ -121,6 +121,7 @@ class AnswerRenderer:
     def __init__(
         self, engine: GroundingEngine, find_work: FindWork, writer: CitationWriter, most: int = MOST_KEYS
     ) -> None:
+        engine.require_retractions()
         self._engine, self._find_work, self._writer, self._most = engine, find_work, writer, most
         self._places = asyncio.Semaphore(AHEAD)  # works that are looked up at a time
         self._markers, self._segments = MarkerReader(), SegmentReader()

@@ -8,7 +8,7 @@ the label of an entry with its line.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,16 +43,18 @@ class TextUnit:
         behind = "\n" if self.text.endswith("\n") else ""
         return f"{self.text[: len(self.text) - len(self.text.lstrip())]}[checking {number}]{behind}"
 
-    def show(self, removal: Removal, unverified: Collection[TextCitation]) -> str:
-        """Return it as it may be shown."""
-        if removal is Removal.KEEP or not unverified:
+    def show(
+        self, removal: Removal, unverified: Collection[TextCitation], written: Mapping[tuple[int, int], str]
+    ) -> str:
+        """Return it as it may be shown; `written`: what a citation is rewritten to, by its span."""
+        if removal is Removal.KEEP or not (unverified or any(written.values())):
             return self.text
         if removal is Removal.REMOVE and len(unverified) == len(self.citations):
             return ""
         parts, at = [], 0
         for number, one in enumerate(self.citations):
             start, end = one.start - self.start, one.end - self.start
-            parts += [self.text[at:start], self.text[start:end]]
+            parts += [self.text[at:start], written.get(one.span) or self.text[start:end]]
             at = end
             if one in unverified and removal is Removal.BRACKET:
                 parts[-1] = MARK

@@ -18,11 +18,7 @@ from citeproof.extractors.markdown import blank_fences, find_entries
 from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.inline_citations import TextCitation, find_inline_citations
-from citeproof.extractors.prose.loose_references import (
-    SET_OFF,
-    find_work_ids,
-    is_standalone_citation,
-)
+from citeproof.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
 from citeproof.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.extractors.prose.text_lines import is_reference_heading, split_lines
@@ -171,9 +167,18 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
     dated, whole = bool(dates.find_years(text)), headed or numbered or len(text.split()) > _FEWEST
     if find_work_ids(text) or (has_leading_name(text) and (headed or (dated and whole))):
         return True
-    set_off = _TITLE_FIRST.match(text) is not None and len(SET_OFF.findall(text)) == 1
+    first = _TITLE_FIRST.match(text)
+    set_off = (
+        first is not None and len(SET_OFF.findall(text)) == 1 and not _goes_on_as_prose(text[first.end() :])
+    )
     titled = set_off and not is_report(text)
     return dated and (titled or (whole and is_led_by_people(text)))
+
+
+def _goes_on_as_prose(text: str) -> bool:
+    """Return whether what follows a heading in bold is a sentence that cites, not people, venue and year."""
+    words = re.findall(r"[^\W\d_]{4,}", _YEAR.split(text, maxsplit=1)[0])
+    return 2 * len([word for word in words if word.islower()]) > max(len(words), _FEWEST)
 
 
 def _find_lone_entries(text: str) -> Iterator[TextCitation]:

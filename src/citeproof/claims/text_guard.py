@@ -27,6 +27,7 @@ from citeproof.claims.citation_settling import (
     choose_worst,
     find_entry,
     group_citations,
+    write_canonical_title,
 )
 from citeproof.claims.shown_units import Removal, TextUnit, divide_units
 from citeproof.claims.text_citations import TextCitation, find_text_citations
@@ -36,6 +37,7 @@ from citeproof.vocabulary import (
     Claimed,
     ClaimStatus,
     GroundedClaim,
+    Kind,
     Place,
     RawReference,
     Reference,
@@ -64,6 +66,7 @@ class SettledCitation:
     status: ClaimStatus
     grounded: tuple[GroundedClaim, ...] = ()
     held: bool = False  # because of what the text of the work says
+    written: str = ""  # with the title of the record, where the text has another one
 
     @property
     def shown(self) -> bool:
@@ -134,8 +137,10 @@ class _HeldUnit:
         self.unit = replace(self.unit, citations=tuple(one for one in self.unit.citations if one != citation))
 
     def show(self, removal: Removal) -> str:
+        citations = self.unit.citations
+        written = {one.span: self.settled[one.span].written for one in citations}
         return self.unit.show(
-            removal, [one for one in self.unit.citations if not self.settled[one.span].shown]
+            removal, [one for one in citations if not self.settled[one.span].shown], written
         )
 
 
@@ -175,6 +180,7 @@ class TextGuard:
         self._entries: dict[int, ListedEntry] = {}  # by their place in the text; those beside it are below 0
         self._labels: dict[str, int] = {}  # the place of the first entry that has a label
         self._waiting: list[tuple[_HeldUnit, TextCitation]] = []
+        self._decided: dict[tuple[str, ...], GroundedClaim | None] = {}  # by the sentence and what it cites
 
     def add_entry(self, key: str, grounded: GroundedClaim) -> None:
         """Note an entry of a bibliography beside the text, which the text may cite by its key."""
@@ -293,7 +299,15 @@ class TextGuard:
         self._decide_waiting([one for one in self._waiting if citation.label in one[1].labels])
 
     async def _decide_alone(self, held: Sequence[_HeldUnit], group: JudgedTogether) -> None:
-        grounded = await self._settler.settle_alone(held[0].segment.text, group)
+        sentence = held[0].segment.text
+        same = (sentence, *(one.text for one in group.citations))  # a sentence may cite a work many times
+        if same not in self._decided:
+            self._decided[same] = await self._settler.settle_alone(sentence, group)
+        grounded = self._decided[same]
+        if grounded is not None and group.claimed is not None and grounded.attached is not None:
+            first = group.citations[0]  # it may be cited by people and year elsewhere in the text
+            reference = Reference("", first.text, Kind.UNKNOWN, group.claimed)
+            self._entries[held[0].segment.start + first.start] = ListedEntry(reference, grounded)
         for unit, citation in zip(held, group.citations, strict=True):
             if grounded is None:
                 self._waiting.append((unit, citation))
@@ -345,9 +359,12 @@ class TextGuard:
         status = choose_worst([one.status for one in grounded] or [ClaimStatus.UNSUPPORTED])
         outcomes = {one.support.outcome for one in grounded if one.support}
         at = held.segment.start
+        printed = held.segment.text[citation.start : citation.end]
+        titled = citation.entry or (citation.claimed is not None and citation.claimed.title)
+        written = write_canonical_title(printed, grounded[0]) if titled and len(grounded) == 1 else ""
         held.settled[citation.span] = SettledCitation(
             citation.text, at + citation.start, at + citation.end, status, tuple(grounded),
-            held=not self._hold.isdisjoint(outcomes),
+            held=not self._hold.isdisjoint(outcomes) or written is None, written=written or "",
         )  # fmt: skip
         if held.told and not held.is_open:
             self._patched.append(held)

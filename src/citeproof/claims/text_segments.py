@@ -42,7 +42,10 @@ _STRUCTURE = re.compile(
 )
 _BLANK = re.compile(r"[ \t\r\f\v>]*\n")
 _CANDIDATE = re.compile(r"[.!?…][^\s.!?…。！？]{0,80}[ \t]+(?=\S)|[。！？]|\n")
-_PAIRS = ("[]", "()", "“”", "«»")
+_PAIRS = ("[]", "()", "{}", "“”", "«»")
+_HEADED_ENTRY = re.compile(
+    r"[ \t]{0,3}#{1,6}[ \t]{1,3}\[\d{1,3}\][ \t][^\n]{5,300}\n{1,2}"
+)  # its title is below
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,8 @@ class SegmentReader:
     def _ends_with_line(self, text: str, end: int) -> bool:
         """Return whether a segment ends with its line, whatever the line says."""
         line = text[text.rfind("\n", 0, end - 1) + 1 : end]
+        if (headed := _HEADED_ENTRY.match(text)) and end <= headed.end():
+            return not text[end:].strip()
         following = text[end:]
         if (
             not following.strip()

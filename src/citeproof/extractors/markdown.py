@@ -13,12 +13,12 @@ from typing import ClassVar
 
 from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
-from citeproof.extractors.prose.citing_sentences import MAX_BODY, SentenceIndex, attach_sentences
+from citeproof.extractors.prose.citing_sentences import attach_sentences
 from citeproof.extractors.prose.entry_segments import EntrySegment, split_segments
 from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.fenced_references import read_fenced_references
 from citeproof.extractors.prose.headed_works import find_headed_works
-from citeproof.extractors.prose.inline_works import read_inline_works
+from citeproof.extractors.prose.inline_works import InlineWorks
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.loose_references import (
     SET_OFF,
@@ -26,7 +26,6 @@ from citeproof.extractors.prose.loose_references import (
     choose_citations,
     cut_remark,
     find_bare_list,
-    find_citing_links,
     find_footnotes,
     find_link_definitions,
     find_listed_works,
@@ -112,7 +111,10 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
     by_key, wrong = cited.references, cited.problems
     used: set[int] = set()
-    references, numbered = _find_references(lines, used, masked)
+    known, numbered = find_entries(lines, used)
+    text = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
+    inline = InlineWorks(text, known)
+    references = sorted([*known, *inline.list_identified(known)], key=lambda segment: segment.start)
     if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
         message = "keys are cited, but no bibliography is named; the printed list was read"
         wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
@@ -125,11 +127,9 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
         problems += notes
         printed = sorted([*printed, *fenced], key=lambda reference: reference.place.start or 0)
     if not keys:  # what has an entry, in code as well, is cited from there
-        text = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
-        known = [*references, *(EntrySegment(reference.text, 0, 0, reference.key) for reference in fenced)]
-        inline, missing = read_inline_works(decoded, text, known)
-        problems += missing
-        printed += build_references(decoded, inline, {}, problems, len(printed) + 1)
+        known = [*references, *(EntrySegment(entry.text, 0, 0, entry.key) for entry in fenced)]
+        problems += inline.list_missing(decoded, known)
+        printed += build_references(decoded, [*inline.list_titled(known)], {}, problems, len(printed) + 1)
         printed.sort(key=lambda reference: reference.place.start or 0)
     refuse_flood(len(by_key) + len(printed), document.name)
     body = join_unused_lines(decoded, lines, used)
@@ -151,21 +151,8 @@ def find_markdown_body(decoded: DecodedText) -> str:
     every = split_lines(decoded.text)
     lines = blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
     used: set[int] = set()
-    _find_references(lines, used, _mask_emptied_lines(decoded, lines))
+    find_entries(lines, used)
     return join_unused_lines(decoded, lines, used)
-
-
-def _find_references(
-    lines: list[TextLine], used: set[int], masked: str
-) -> tuple[list[EntrySegment], list[EntrySegment]]:
-    """Return the references that are in the document, and those of them that are one numbered list."""
-    known, numbered = find_entries(lines, used)
-    linked = find_citing_links(lines, used, known)
-    sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
-    for segment in linked:
-        citing = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
-        known.append(replace(segment, citing=_strip_sentences(citing)))
-    return sorted(known, key=lambda segment: segment.start), numbered
 
 
 def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegment], list[EntrySegment]]:

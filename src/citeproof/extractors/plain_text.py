@@ -17,11 +17,12 @@ from citeproof.extractors.prose.entry_segments import (
     split_segments,
 )
 from citeproof.extractors.prose.entry_starts import has_leading_name
-from citeproof.extractors.prose.inline_works import read_inline_works
+from citeproof.extractors.prose.inline_works import InlineWorks
 from citeproof.extractors.prose.line_furniture import blank_small_talk, remove_line_furniture
 from citeproof.extractors.prose.list_end import find_list_end
-from citeproof.extractors.prose.loose_references import find_citing_links, find_listed_works
+from citeproof.extractors.prose.loose_references import find_listed_works
 from citeproof.extractors.prose.markdown_words import is_own_voice
+from citeproof.extractors.prose.prose_mask import blank_spans
 from citeproof.extractors.prose.raw_references import (
     build_references,
     count_expected,
@@ -112,14 +113,17 @@ def _read_unheaded_text(
     segments = split_segments(blank_small_talk(lines))
     speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter
     if speaks and not _is_reference_list(segments) and (works := find_listed_works(lines, used)):
-        segments = sorted([*works, *find_citing_links(lines, used, works)], key=lambda segment: segment.start)
+        text = blank_spans(decoded.text, [(lines[at].start, lines[at].end) for at in used])
+        linked = InlineWorks(text, works).list_identified(works)
+        segments = sorted([*works, *linked], key=lambda segment: segment.start)
         references = build_references(decoded, segments, {}, problems)
         problems += find_number_gaps(works, decoded)
         return attach_sentences(references, join_unused_lines(decoded, lines, used)), count_expected(works)
-    inline, missing = read_inline_works(decoded, decoded.text, ())
-    inline = [citation for citation in inline if any(_has_work_inside(each, citation) for each in segments)]
+    cited = InlineWorks(decoded.text, ())
+    titled = cited.list_titled(())
+    inline = [citation for citation in titled if any(_has_work_inside(each, citation) for each in segments)]
     segments = [segment for segment in segments if not _is_running_text(segment, inline)]
-    problems += () if segments else missing
+    problems += () if segments else cited.list_missing(decoded, ())
     segments, prose = _separate_paragraphs(sorted([*segments, *inline], key=lambda segment: segment.start))
     problems += [
         Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])

@@ -56,7 +56,7 @@ class SearchTool:
                 {
                     "role": "user",
                     "content": [{"type": "text", "text": msgspec.json.encode({"words": words}).decode()}],
-                },
+                }
             ],
             "tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_USES}],
         }

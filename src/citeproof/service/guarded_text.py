@@ -15,10 +15,11 @@ from citeproof.claims.text_guard import GuardEvent, SettledCitation, TextGuard
 from citeproof.claims.trace import name_final_work
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import decode
+from citeproof.extractors.decoded_text import DecodedText, decode
 from citeproof.serializers import Json
 from citeproof.service import claim_session
 from citeproof.service.claim_session import ClaimEngine, make_text_guard
+from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import Claim, ClaimStatus, Document, GroundedClaim, GroundedHypothesis
 
@@ -52,13 +53,13 @@ class GuardedText:
         return Exit.PROBLEMS
 
 
-def read_guardable_text(document: Document) -> str:
+def read_guardable_text(document: Document) -> DecodedText:
     """Return the text of a document that can be written again; InputError for a PDF and the like."""
     name = "hypothesis" if (document.data.lstrip()[:1] == b"{") else detect_extractor(document).name
     if name not in FORMATS:
         message = f"a document of format {name} cannot be written as text"
         raise InputError(message, place=document.name, hint=_HINT)
-    return decode(document).text
+    return decode(document)
 
 
 async def guard_text(guard: TextGuard, text: str) -> GuardedText:
@@ -69,6 +70,19 @@ async def guard_text(guard: TextGuard, text: str) -> GuardedText:
         citations += [replace(each, start=at + each.start, end=at + each.end) for each in one.citations]
         at += len(one.original)
     return GuardedText("".join(one.text for one in released), tuple(citations))
+
+
+async def guard_in_pool(pool: EnginePool, text: str, removal: str) -> GuardedText:
+    """Return a whole text, guarded by an engine of a server's pool."""
+    engine = await pool.take_quickly("grounding")
+    try:
+        guard = make_text_guard(engine, removal, pool.make_assessor(engine))
+        try:
+            return await pool.loop.arun(guard_text(guard, text))
+        finally:
+            await pool.loop.arun(guard.close())
+    finally:
+        await pool.loop.arun(pool.give_back(engine))
 
 
 async def stream_guarded(
@@ -219,6 +233,7 @@ def _build_citation_json(one: SettledCitation) -> Json:
         "end": one.end,
         "status": one.status.value,
         "shown": one.shown,
+        **({"written": one.written} if one.shown and one.written else {}),
         "works": works,
         "content": outcomes,
         "reason": "" if one.shown else _explain_citation(one),

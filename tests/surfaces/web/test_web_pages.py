@@ -92,6 +92,32 @@ def test_claims_show_their_trace(web):
         assert web.get(f"{run}/report.{form}").text
 
 
+ANSWER = "BERT works (10.18653/v1/N19-1423).\n\nSo does <b>magic</b> (Nobody & Noone, 2021).\n"
+
+
+@pytest.mark.parametrize("way", ["pasted", "file"])
+def test_an_answer_is_shown_with_verified_citations_only(way, web):
+    sent = {"text": ANSWER} if way == "pasted" else {"files": [("a.md", ANSWER.encode())]}
+    files = [("files", one) for one in sent.get("files", [("", b"")])]
+    answer = web.post("/runs", data={"kind": "guard", "text": sent.get("text", "")}, files=files)
+    page = answer.text
+    assert answer.status_code == 200
+    check_page(page)
+    shown = re.search(r"<textarea[^>]* readonly>\n(.*?)</textarea>", page, re.DOTALL)
+    assert shown
+    assert "10.18653/v1/N19-1423" in shown[1]
+    assert "&lt;b&gt;magic&lt;/b&gt; ([citation not verified])" in shown[1]
+    assert "1 of 2 citations held back" in page
+    assert '<th scope="row">Nobody &amp; Noone, 2021</th>' in page
+
+
+def test_an_answer_that_is_none_is_explained(web):
+    for text, hint in (("", "paste one answer"), ("word " * 50_000, "split it")):
+        answer = web.post("/runs", data={"kind": "guard", "text": text})
+        assert answer.status_code == 400
+        assert hint in answer.text
+
+
 def test_the_source_is_shown_with_its_references_marked(web):
     run = web.check(("refs.bib", BIB))
     page = web.get(f"{run}/document").text

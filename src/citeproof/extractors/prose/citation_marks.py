@@ -18,11 +18,15 @@ _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻①②③④⑤⑥⑦⑧�
 _PAGE = (
     r"(?:,\s?(?:pp?|pages?|S|ch|chap|chapter|sec|section|fig|figs|table|eq|§|vol|no)\.?\s?[\w.–-]{1,20}){0,3}"
 )
-_ITEM = r"\d{1,4}(?:\s?[–—-]\s?\d{1,4})?"
+_DASH = r"\s?(?:[\u2010-\u2015\u2212-]|to)\s?"
+_ITEM = rf"\d{{1,4}}(?:{_DASH}\d{{1,4}})?"
+_LEAD = r"(?:(?:see|e\.g\.,?|cf\.|vgl\.|refs?\.?|also|reviewed in)\s){0,2}"
 _NUMBERS = re.compile(
-    rf"\[\s?(?:(?:see|cf\.|refs?\.?|also)\s){{0,2}}(?P<numbers>\^?{_ITEM}(?:\s?[,;]\s?\^?{_ITEM}){{0,30}}){_PAGE}\s?\]"
+    rf"\[\s?{_LEAD}(?P<numbers>\^?{_ITEM}(?:\s?(?:[,;]|and|&)\s?\^?{_ITEM}){{0,30}}){_PAGE}\s?\]"
+    rf"(?:{_DASH}\[(?P<upto>\d{{1,4}})\])?"
 )
-_NOTE = re.compile(r"\[\^((?!\d{1,4}\])[^\]\s\[]{1,60})\](?!:)")  # numbers: above
+_LABELS = re.compile(rf"\[{_LEAD}([^\[\]\n]{{1,200}}(?:\n[^\[\]\n]{{1,80}})?)\](?!\()")
+_NOTE = re.compile(r"\[\^((?!\d{1,4}\]|\w-\w)[^\W_][\w.:+-]{0,59})\](?!:)")  # numbers: above; [^a-z] is none
 _SOURCE = re.compile(r"【\s?(\d{1,3})(?::\d{1,3})?(?:†[^】\n]{0,80})?】")
 _KEYS = re.compile(
     r"\[(?:(?:see|e\.g\.,?|cf\.)\s(?:also\s)?)?-?@[^\[\]\s;,]{1,80}(?:,\s[^\[\]@;\n]{1,40})?"
@@ -52,6 +56,9 @@ _KEY_BEFORE = re.compile(r"[\"'\w]\s?[=:]\s?$(?<!\w:\s)")  # "range": [1, 2]
 _CHOICE = re.compile(
     r"(?:\[\d{1,2}\])?\s[a-z]{2,20}(?:\s[a-z]{2,20}){0,3}[,;]\s(?:or\s|and\s)?(?:\[\d{1,2}\]|$)"
 )
+_OPTIONS = re.compile(
+    r"[:?]\s{1,2}\[[01]\](?:\s(?!and\b|or\b)[a-z]{2,20}){1,4}(?:\s\[\d{1,2}\](?:\s[a-z]{2,20}){1,4}){1,20}"
+)
 _SPAN_WORDS = re.compile(
     r"\b(?:intervals?|range|ranges|between|within|domain|bounded|values?|numbers?|integers?|reals?|scaled|normali[sz]ed"
     r"|uniform(?:ly)?|clipped|lies?|vector|array|list|tuple|shape|size|matrix|returns?|equals?|is|are|sorted|∈|from|over|x|y|t)"
@@ -70,13 +77,22 @@ class LabelMark(NamedTuple):
 
 def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
     """Yield the marks of masked prose. `listed`: labels that the text defines, and whether as a work."""
+    options = [
+        number for match in _OPTIONS.finditer(prose) for number in re.findall(r"\[(\d{1,2})\]", match[0])
+    ]
+    listed = {**dict.fromkeys(options, False), **listed}
     yield from _find_numbers(prose, listed)
+    for match in _LABELS.finditer(prose):
+        parts = [part.strip() for part in re.split(r"[,;/]|\band\b|&", match[1])]
+        known = tuple(dict.fromkeys(part for part in (match[1], *parts) if listed.get(part)))
+        if known and not match[1].isdecimal() and not _begins_entry(prose, match):
+            yield LabelMark(*match.span(), known)
     for pattern in (_NOTE, _SOURCE, _RST, _LETTERED):
         for match in pattern.finditer(prose):
             label = match[1]
             usual = pattern is not _LETTERED or _USUAL_LETTERS.fullmatch(label) is not None
             is_work = listed.get(label, listed.get(f"^{label}", usual))
-            if is_work and not _begins_line(prose, match.start()):
+            if is_work and (pattern is _RST or not _begins_line(prose, match.start())):
                 yield LabelMark(*match.span(), (label,))
     for match in _KEYS.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"@([^\[\]\s;,]{1,80})", match[0])))
@@ -89,10 +105,8 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
 def _find_numbers(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
     """Yield the numbers in brackets, and raised ones, that stand as marks."""
     for match in _NUMBERS.finditer(prose):
-        numbers = spread_numbers(match["numbers"])
-        if _begins_line(prose, match.start()) and _ENTRY_LABEL.match(prose, match.end()):
-            continue
-        if "0" in numbers:
+        numbers = spread_numbers(match["numbers"] + (f"-{match['upto']}" if match["upto"] else ""))
+        if "0" in numbers or _begins_entry(prose, match):
             continue
         if _is_listed(numbers, listed) or (not _is_unlisted(numbers, listed) and _is_mark(prose, match)):
             yield LabelMark(*match.span(), numbers)
@@ -116,6 +130,10 @@ def _is_unlisted(numbers: tuple[str, ...], listed: Mapping[str, bool]) -> bool:
 def _begins_line(prose: str, at: int) -> bool:
     before = prose[max(0, at - 40) : at].rpartition("\n")[2].rpartition("\ufdd0")[2]
     return not before.strip(" \t*_-+•>.")
+
+
+def _begins_entry(prose: str, match: re.Match[str]) -> bool:
+    return _begins_line(prose, match.start()) and _ENTRY_LABEL.match(prose, match.end()) is not None
 
 
 def _is_mark(prose: str, match: re.Match[str]) -> bool:
@@ -160,7 +178,7 @@ def _is_choice(prose: str, start: int, end: int) -> bool:
 def spread_numbers(marks: str) -> tuple[str, ...]:
     """Return the numbers of a mark, ranges written out: "2, 4–6" is 2, 4, 5 and 6."""
     numbers: list[str] = []
-    for part in re.split(r"[,;]", marks.replace("^", "")):
+    for part in re.split(r"[,;&]|and", marks.replace("^", "")):
         ends = [int(end) for end in re.findall(r"\d{1,4}", part)]
         if ends:
             numbers += map(str, range(ends[0], min(ends[-1], ends[0] + _MOST) + 1))

@@ -19,6 +19,7 @@ _GLUED = rf"{_UP}{{1,3}}(?=[\s,.;:)(]|$)"
 _STRONG = re.compile(
     rf"{_PARTICLE}{_WORD}(?:[\s-]{_WORD}){{0,2}}(?:,\s?|\s)(?:{_INITIALS}|{_GLUED})(?:[,;.:&(\s]|$)"
     rf"|(?:{_INITIALS})\s?{_PARTICLE}{_WORD}"
+    rf"|{_PARTICLE}{_WORD}(?:\set\sal\.?)?,\s[“\"]{_UP}[^“”\"]{{12,250}}[”\"]"  # Smith, "A title"
 )
 _FULL = rf"{_WORD}(?:[\s-](?:{_WORD}|{_UP}\.|{_PARTICLE}{_WORD})){{1,3}}"
 # "Anant K. Agarwal, Ivan Zaitsev", "Diederik P. Kingma and Jimmy Ba": two full names, or one before its year

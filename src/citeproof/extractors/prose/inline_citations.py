@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from citeproof.extractors.prose.citation_marks import find_marks
 from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
-from citeproof.extractors.prose.people_with_years import find_people
+from citeproof.extractors.prose.people_with_years import find_people, leads_reference
 from citeproof.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
 from citeproof.text import doi, ids, url
 from citeproof.text.package_tables import load_package_table
@@ -66,10 +66,13 @@ _GAP = re.compile(  # what may stand between two things that are said of one wor
     r"(?:(?:in|by|[dD][oO][iI]|see|from|arXiv|at|[Ll]ink|URL|url|paper|[Aa]vailable at)[\s:.]{1,3}){0,2}"
     r"[(\[“\"*_]{0,3}"
 )
+_BARE_TITLE = r"([^\Wa-z_][^()\[\];\n\ufdd0\ufffc]{15,250}?)"
+_TITLE_AFTER_ID = re.compile(rf"[,;:]\s{_BARE_TITLE}(?=[)\]])")
+_TITLE_BEFORE_ID = re.compile(rf"[(\[]{_BARE_TITLE}[,;:]\s(?:[A-Za-z]{{3,6}}[:\s]{{1,2}})?\Z")
 _HEADED = re.compile(
     r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:#{1,6}|[-*+•](?=\s)|\d{1,3}[.)])\s{1,3}"
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s)?"
-    r"([^\Wa-z_][^\n\ufdd0\ufffc()\[\]]{12,250}?)[\s,:–—-]{0,3}\(?$"
+    r"((?:[^\Wa-z_]|[a-z]\w{1,20}:\s)(?:[^\n\ufdd0\ufffc()\[\]]|\([^()\n\ufdd0]{1,40}\)(?!$)){12,250}?)[\s,:–—-]{0,3}\(?$"
 )
 
 
@@ -130,6 +133,7 @@ def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> li
         if taken.is_free(start, end)
     ]
     titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
+    titles += _find_bracketed_titles(masked.prose, parts)
     parts += [one for one in (*titles, *people) if taken.take(one.start, one.end)]
     found = [_make_citation(masked, group) for group in _join_parts(masked, parts)]
     taken = SpanSet(one.span for one in found)
@@ -185,7 +189,7 @@ def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]
         words = "" if link.auto else masked.prose[first:last].strip(f"{FILL} *_\"“”'")
         pairs = identify_work(link.url)
         stated = {pair for pair in _list_pairs(words) if pair[0] in _WORKS}
-        people = [one for one in find_mentions(words) if one.sure]
+        people = [one for one in find_mentions(words) if one.sure or leads_reference(words, one)]
         if len(people) > 1 or len(stated - set(pairs)) > 0 or words.strip("[]^ ").isdigit():
             if pairs:  # its text cites by itself
                 found.append(_Part("target", last, link.end, pairs=pairs))
@@ -260,6 +264,16 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
             last, year = (venue.end(), int(venue[2])) if venue else (end, None)
             pairs = (("venue", venue[1].strip()),) if venue else ()
             yield _Part("title", start, last, words=title, year=year, pairs=pairs)
+
+
+def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield the titles that are in brackets with an identifier: "(PMID: 123; Sleep Predicts Levels)"."""
+    for part in identifiers:
+        low = max(0, part.start - _LONGEST_ID)
+        before = _TITLE_BEFORE_ID.search(prose, low, part.start)
+        for match in (before, _TITLE_AFTER_ID.match(prose, part.end, part.end + _LONGEST_ID)):
+            if match and len(match[1].split()) >= _TITLE_WORDS and _has_title_case(match[1]):
+                yield _Part("title", *match.span(1), words=match[1])
 
 
 def _has_title_case(words: str) -> bool:

@@ -6,7 +6,7 @@ Works that have a heading each are in `headed_works.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -32,14 +32,12 @@ _ITEM = re.compile(r"\s{0,12}(?:[-*+•]|(\d{1,6})[.)]|\[(\d{1,6})\])\s{1,4}(?=\
 _LINK = re.compile(
     r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
 )
-_BADGE = re.compile(r"\[?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?")
 SET_OFF = re.compile(r"[*_“\"]{1,3}\w[^*_“”\"]{12,300}[*_”\"]")  # as titles are
 _REMARK = re.compile(r"(?:(?<=[.)\]*_\d”\"])\s{1,3}(?=[—–])|\s{1,3}(?=→))([—–→])\s{1,2}(?=\S)")
 POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
 _DEFINITION = re.compile(
     r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
 )
-_DATED = re.compile(r"[^\W\d_][.,]{0,2}\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?[,.:]?\s")
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
 LABEL_LINE = re.compile(
     rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}({NAMES})[*_]{{0,3}}\s?:", re.IGNORECASE
@@ -48,12 +46,6 @@ _CITATION_SIGNS = re.compile(
     r"^[*_]{1,3}[^\s*_]{1,60}\s[^*_\n]{3,300}[*_]{1,3}[,.]?\s(?:\(|by\s|[–—-]\s)|\bet al\b"
     r"|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*\s]{1,60}\s[^*]{4,}\*\*|[“\"][^“”\"]{8,}[”\"]"
     r"|[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]\.|[^\Wa-z_]\.\s?[^\Wa-z_][\w'’-]{2,30}[,.]|,\s(?:1[6-9]|20)\d\d[.,;]|\barXiv\b"
-)
-_POINTED = re.compile(r"\]\(|10\.\d{4}|arxiv|pubmed|pmid|PMC\d|doi|adsabs", re.IGNORECASE)
-_NAMED_BEFORE = re.compile(
-    r"[^\Wa-z_][\w'’-]{1,30}(?:\s(?:et al\.?|(?:and|&)\s[^\Wa-z_][\w'’-]{1,30}))?,?"
-    r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?"
-    r"[,.:;]?\s?[(\[]?(?:(?:DOI|doi|arXiv|https?)[:\s]{0,3})?$"
 )
 _MAX_STANDALONE = 700
 _TITLE_WORDS = 3  # at least behind the year
@@ -89,48 +81,6 @@ def find_link_definitions(lines: list[TextLine], taken: set[int]) -> list[EntryS
             text = f"{match[3]} {match[2]}" if match[3] else match[2]
             found.append(EntrySegment(text, line.start + match.start(2), line.end, match[1]))
     return found
-
-
-def find_citing_links(
-    lines: list[TextLine], used: set[int], known: Iterable[EntrySegment]
-) -> list[EntrySegment]:
-    """Return the links outside lists whose text is a citation, and the works that only an identifier names.
-
-    An identifier that is in a `known` entry, or stood here before, is a mention of that one.
-    """
-    found: list[EntrySegment] = []
-    seen = {pair for segment in known for pair in find_work_ids(segment.text)}
-    for index, line in enumerate(lines):
-        if index in used or not _POINTED.search(line.text):
-            continue
-        taken = [match.span() for match in _BADGE.finditer(line.text)]
-        for match in _LINK.finditer(line.text):
-            named = _DATED.search(match[1]) and len(match[1].split()) > 3
-            telling = len(match[1].split()) > 3 or _DATED.search(f"{match[1]} ")  # not only "this study"
-            text = match[0] if named or telling else match[2]
-            if named or (find_work_ids(match[2]) and not find_work_ids(match[2]) & seen):
-                found.append(EntrySegment(text, line.start + match.start(), line.start + match.end()))
-            seen |= find_work_ids(match[2])
-            taken.append(match.span())
-        found += [
-            EntrySegment(line.text[start:end], line.start + start, line.start + end)
-            for start, end in _find_bare_ids(line.text, taken, seen)
-        ]
-    return found
-
-
-def _find_bare_ids(
-    text: str, taken: list[tuple[int, int]], seen: set[tuple[str, str]]
-) -> Iterator[tuple[int, int]]:
-    """Yield the spans of identifiers in running text, with the author and year that stand right before."""
-    for scheme, value, start, end in ids.find_ids(text):
-        inside = any(low < end and start < high for low, high in taken)
-        known = scheme not in WORK_IDS or (scheme, value) in seen
-        if known or inside or text[max(0, start - 3) : start] == ")](":
-            continue
-        seen.add((scheme, value))
-        before = _NAMED_BEFORE.search(text, max(0, start - 120), start)
-        yield (before.start() if before else start), end
 
 
 @lru_cache(maxsize=1000)  # of one item it is asked several times

@@ -236,6 +236,9 @@ class NameWalk:
         """Pass over a joint and one more name before it; stay in place if there is none."""
         origin, start = self._at, self._text_start
         joint = self._word().lower() in load_words("joints") or self._word() == "/"
+        joint = joint or (
+            self._word() == ";" and last.isupper() and self._word(1).isupper()
+        )  # (SILVA; SOUZA)
         if joint:
             self._at -= 1
             for _ in range(3):  # "Park, N., … & Jeon, S."

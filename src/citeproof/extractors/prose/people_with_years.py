@@ -20,12 +20,25 @@ _ET_AL = re.compile(
 _DATED_NAME = re.compile(
     r"(?<![\w-])[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
     r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,40})?\)|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);])"
-    r"|['’]s?\s(?:1[5-9]|20)\d\d\s(?=paper|study|article|preprint|thesis|review\b))"
+    r"|(?P<own>['’]s?)\s(?:1[5-9]|20)\d\d(?=\s(?:paper|study|article|preprint|thesis|review)\b))"
 )
 _PARTICLE = r"(?:(?:van|von|de|der|den|di|da|del|la|le|el|al|bin)\s){0,2}"
 _PERSON = rf"{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}(?:\s{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}){{0,3}}"
 _PEOPLE_LIST = re.compile(
     rf"(?<=\()({_PERSON}(?:,\s(?:(?:and|&)\s)?{_PERSON}){{1,11}}),?\s((?:1[5-9]|20)\d\d)[a-z]?(?=\))"
+)
+_DATED_CELL = re.compile(
+    r"(?:^|[\n\ufdd0])[^\n\ufdd0]{0,200}?[ \t]{3,}"
+    r"(?P<title>[^\s\d][^\n\ufdd0()]{0,120}?\s\((?:1[89]|20)\d\d\))"
+    r"(?=[ \t]{3,}|[ \t]*(?:[\n\ufdd0]|\Z))"
+)
+_DATED_ITEM = re.compile(
+    r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+"
+    r"(?P<title>[^\n\ufdd0()]{1,120}\s\((?:1[89]|20)\d\d\))"
+    r"[ \t]*(?=[\n\ufdd0]|\Z)"
+)
+_PAIRED = re.compile(
+    r"\bet\s+al\b|^[*_]*[^\Wa-z_][\w.'’-]*(?:\s[^\Wa-z_][\w.'’-]*){0,2}\s(?:&|and)\s[^\Wa-z_]|,"
 )
 _LISTED_BEFORE = re.compile(r"(?:(?<![\w.])[^\Wa-z_\d][^\W_\d]{2,30},\s){2,8}$")
 _REPORTS = re.compile(r"['’]?s?[*_]{0,3}\s?(?:\[[\d,\s–-]{1,20}\]\s?)?([a-z]{3,20})\b")
@@ -52,8 +65,11 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     "Alien (1979)" and "Smith (1979)" have one form. Where nothing else in the text is a citation, one name
     before a year is one only if it is said to have written something.
     """
+    titles = SpanSet(match.span("title") for match in _find_dated_titles(prose))
     mentions = [one for one in find_mentions(prose) if one.sure]
+    mentions = [one for one in mentions if one.et_al or titles.is_free(one.start, one.end)]
     shaped = [match for pattern in (_ET_AL, _DATED_NAME) for match in pattern.finditer(prose)]
+    shaped = [match for match in shaped if titles.is_free(*match.span())]
     scholarly = scholarly or any(one.et_al or _is_pair(one) for one in mentions) or bool(_ET_AL.search(prose))
     mentions = [_add_listed_names(prose, one) for one in mentions]
     found = [
@@ -66,6 +82,22 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
     found += [CitedPeople(one.start, one.end, one) for one in lists]
     return found + [CitedPeople(*one.span()) for one in credited]
+
+
+def _find_dated_titles(prose: str) -> list[re.Match[str]]:
+    """Return the cells of printed tables, and the items of lists, that are a title and a year.
+
+    Items count as titles if most of their list cannot be people: "The Matrix (1999)", "Alien (1979)".
+    """
+    cells = list(_DATED_CELL.finditer(prose))
+    lists: list[list[re.Match[str]]] = []
+    for match in _DATED_ITEM.finditer(prose):
+        near = lists and not prose[lists[-1][-1].end() : match.start()].strip(" \t\r\n\ufdd0")
+        lists[-1].append(match) if near else lists.append([match])
+    for items in lists:
+        if len(items) > 1 and 2 * sum(_PAIRED.search(item["title"]) is None for item in items) >= len(items):
+            cells += items
+    return cells
 
 
 def _add_listed_names(prose: str, mention: AuthorYearMention) -> AuthorYearMention:
@@ -89,10 +121,19 @@ def _find_people_lists(prose: str) -> Iterator[AuthorYearMention]:
             yield AuthorYearMention(match[0], *match.span(), names, et_al=False, year=int(match[2]))
 
 
+def leads_reference(text: str, mention: AuthorYearMention) -> bool:
+    """Return whether people and a year begin a text as they do a reference: "Virey, J. 2008, A test of"."""
+    family = mention.names[0].family.lower()
+    known = family in load_words("places") or family in load_words("no_people")
+    first = re.fullmatch(r"(?:[^\Wa-z_\d][\w.'’-]{0,30}[;,]\s?){0,9}", text[: mention.start])
+    return bool(first and not known and re.search("[,;]", text[: mention.end])) and mention.end < len(text)
+
+
 def is_led_by_people(text: str) -> bool:
-    """Return whether a text begins with people and a year as a reference does, and cites nobody else."""
+    """Return whether a text begins with people and a year as a reference does, and goes on."""
     found = find_people(text, scholarly=True)
-    return len(found) == 1 and not text[: found[0].start].strip(' *_"“') and not is_report(text)
+    whole = len(found) == 1 and any(map(str.isalpha, text[found[0].end :]))
+    return whole and not text[: found[0].start].strip(' *_"“') and not is_report(text)
 
 
 def is_report(text: str) -> bool:
@@ -133,6 +174,8 @@ def _is_said_to_write(prose: str, start: int, end: int) -> bool:
 
 def _is_credited(prose: str, match: re.Match[str]) -> bool:
     """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
+    if match.re is _DATED_NAME and match["own"]:  # "Smith's 2023 paper"
+        return True
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
     if first in load_words("no_people") or _ARTICLE.search(prose[max(0, match.start() - 9) : match.start()]):

@@ -161,7 +161,7 @@ def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Documen
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     document = read_one_document(file, chosen)
-    return document, read_guardable_text(document) if writable else None
+    return document, read_guardable_text(document).text if writable else None
 
 
 def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
@@ -232,7 +232,7 @@ def _write_clean_text(guarded: GuardedText, path: Path, removal: str | None) -> 
     """Write the text that may be shown, and say on standard error what became of its citations."""
     stream = path == _STREAM
     with report_output.open_destination(None if stream else path, text=stream) as write:
-        write(guarded.text)
+        write(report_output.protect_terminal(guarded.text) if stream else guarded.text)
     sys.stdout.flush()
     verb = "removed" if removal == "remove" else "bracketed"
     count = format_count(len(guarded.citations), "citation")

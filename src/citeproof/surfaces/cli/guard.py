@@ -16,10 +16,11 @@ import click
 
 from citeproof import serializers, settings
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import network_report, rendered_answer, run_notices, setting_flags
+from citeproof.surfaces.cli import network_report, rendered_answer, report_output, run_notices, setting_flags
 
 if TYPE_CHECKING:
     from citeproof.claims.text_guard import TextGuard
+    from citeproof.extractors.decoded_text import DecodedText
     from citeproof.service.citation_receipts import GuardedReference
     from citeproof.service.guarded_text import GuardedText
     from citeproof.settings import Settings
@@ -58,6 +59,7 @@ _WORDS = {
 )
 @setting_flags.make_format_flag("text", "json", "jsonl")
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
 @setting_flags.make_setting_flag("encoding", metavar="NAME")
 @rendered_answer.add_render_flags
 def command(
@@ -122,7 +124,7 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     live = file == "-" and form == "jsonl"
-    text = "" if live else read_guardable_text(read_one_document(file, chosen))
+    text = "" if live else _report_reading(file, read_guardable_text(read_one_document(file, chosen)))
     watch, library = network_report.LookupCounter(), open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage="grounding")
     guard = make_text_guard(
@@ -148,6 +150,14 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
     return guarded.exit_code
 
 
+def _report_reading(file: str, decoded: DecodedText) -> str:
+    """Return the text of a file; what was guessed or is missing goes to standard error."""
+    run_notices.print_problems(decoded.problems)
+    if not decoded.text.strip():
+        network_report.print_warnings([f"{file}: the file is empty"])
+    return decoded.text
+
+
 async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
     from citeproof.reporters.wording import format_count  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import build_guarded_json, guard_text  # noqa: PLC0415 - same
@@ -156,10 +166,11 @@ async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
     if form == "json":
         print(serializers.dump_pretty(build_guarded_json(guarded)))
         return guarded
-    sys.stdout.write(guarded.text)
-    sys.stdout.flush()
+    with report_output.open_destination(None, text=True) as write:
+        write(report_output.protect_terminal(guarded.text))
     count = format_count(len(guarded.citations), "citation")
-    print(f"{len(guarded.left_out)} of {count} not verified", file=sys.stderr)
+    told = f"{len(guarded.left_out)} of {count} not verified" if guarded.citations else "no citation found"
+    print(told, file=sys.stderr)
     return guarded
 
 

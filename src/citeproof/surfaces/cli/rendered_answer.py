@@ -70,7 +70,8 @@ def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
         rendered = asyncio.run(_render_answer(verifier, chosen, file, *given))
     text = rendered.text if form == "text" else dump_pretty(build_rendered_json(rendered))
     with report_output.open_destination(output, text=form == "text") as write:
-        write(text if text.endswith("\n") or not text else f"{text}\n")
+        text = text if text.endswith("\n") or not text else f"{text}\n"
+        write(text if output else report_output.protect_terminal(text))
     sys.stdout.flush()
     _print_summary(rendered)
     return choose_exit_code(rendered)
@@ -93,7 +94,9 @@ async def _render_answer(
     try:
         writer = make_citation_writer(style, csl)
         with SIGN.show([file]):
-            answer = read_answer(decode(read_one_document(file, chosen)).text)
+            decoded = decode(read_one_document(file, chosen))
+            run_notices.print_problems(decoded.problems)
+            answer = read_answer(decoded.text)
             library = verifier.extract(read_one_document(bibliography, chosen)) if bibliography else None
         return await render_answer(verifier, answer.text, make_work_finder(answer, library), writer)
     finally:

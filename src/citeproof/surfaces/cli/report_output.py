@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -18,6 +19,7 @@ from citeproof.reporters import base
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.wording import show_line
+from citeproof.text.unicode import show_controls
 
 if TYPE_CHECKING:
     from citeproof.reporters.terminal.screen_text import ScreenText
@@ -94,6 +96,13 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
                     write(chunk)
 
             yield write_new
+
+
+def protect_terminal(text: str) -> str:
+    """Return a text of others for standard output: a terminal would obey what a file or a pipe only holds."""
+    if not sys.stdout.isatty():
+        return text
+    return re.sub(r"[^\n\t]+", lambda line: show_controls(line[0]), text)
 
 
 def name_beside(folder: Path, output: Path | None) -> str:

@@ -19,7 +19,7 @@ from citeproof.service.guarded_text import (
     build_event_json,
     build_guarded_json,
     give_once,
-    guard_text,
+    guard_in_pool,
     stream_guarded,
 )
 from citeproof.service.identified_works import (
@@ -116,12 +116,11 @@ async def guard_generated_text(request: Request) -> Response:
     """
     text, removal = await read_generated_text(request)
     pool = get_door(request).runner.pool
+    if "text/event-stream" not in request.headers.get("accept", ""):
+        guarded = await guard_in_pool(pool, text, removal)
+        return Response(dumps(build_guarded_json(guarded)), media_type=JSON)
     engine = await pool.take_quickly("grounding")
     guard = make_text_guard(engine, removal, pool.make_assessor(engine))
-
-    async def finish() -> None:
-        await guard.close()
-        await pool.give_back(engine)
 
     async def stream() -> AsyncGenerator[str]:
         try:
@@ -129,15 +128,10 @@ async def guard_generated_text(request: Request) -> Response:
                 async for event in events:
                     yield f"event: {event.event}\ndata: {dumps(build_event_json(event)).decode()}\n\n"
         finally:
-            await pool.loop.arun(finish())
+            await pool.loop.arun(guard.close())
+            await pool.loop.arun(pool.give_back(engine))
 
-    if "text/event-stream" in request.headers.get("accept", ""):
-        return StreamingResponse(stream(), media_type="text/event-stream")
-    try:
-        guarded = await pool.loop.arun(guard_text(guard, text))
-    finally:
-        await pool.loop.arun(finish())
-    return Response(dumps(build_guarded_json(guarded)), media_type=JSON)
+    return StreamingResponse(stream(), media_type="text/event-stream")
 
 
 @router.post("/verify", **described.describe_route("verify"))

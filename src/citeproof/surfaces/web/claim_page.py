@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import PurePath
 
 from citeproof.claims.trace import summarise_hypothesis
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.wording import format_count
 from citeproof.serializers import Json
+from citeproof.service.guarded_text import GuardedText, build_guarded_json
+from citeproof.surfaces.web.page_frame import WebFrame, format_page
 from citeproof.surfaces.web.reference_view import format_chips, format_details, format_names
+from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import ClaimStatus
 
 _LOOKS = {  # class, sign and words
@@ -42,6 +47,30 @@ def format_claims(report: Json) -> Iterator[str]:
             f"<code>{escape_text(log['root'][:6])}…{escape_text(log['root'][-4:])}</code>)</p>\n"
         )
     yield "</section>\n"
+
+
+def format_guarded_page(guarded: GuardedText) -> str:
+    """Return the page of a guarded answer: what may be shown, then each citation held back and why."""
+    report = build_guarded_json(guarded)
+    left, count = report["left_out"], format_count(report["citations"], "citation")
+    words = f"{left} of {count} held back" if left else f"{count}, all shown"
+    shown = escape("\n".join(map(show_controls, guarded.text.split("\n"))), quote=True)
+    held = [one for one in report["details"] if not one["shown"]]
+    rows = "".join(
+        f'<tr><th scope="row">{escape_text(one["text"], 400)}</th>'
+        f'<td data-name="status">{escape_text(one["status"].replace("_", " "))}</td>'
+        f'<td data-name="why">{escape_text(one["reason"], 600)}</td></tr>\n'
+        for one in held
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("citation", "status", "why it is held back"))
+    table = f'<table class="runs"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n'
+    text = (
+        '<form class="upload"><p><label for="guarded"><b>What may be shown</b>: verified citations only'
+        f'</label>\n<textarea id="guarded" rows="16" readonly>\n{shown}</textarea></p></form>\n'
+    )
+    reasons = f'<section aria-labelledby="held"><h2 id="held">Held back</h2>\n{table}</section>\n'
+    lead = f"<p><strong>{escape_text(words)}</strong></p>\n"
+    return format_page(WebFrame("Guarded answer", lead=lead), (text, reasons if held else ""))
 
 
 def _format_claim(number: int, one: Json) -> str:

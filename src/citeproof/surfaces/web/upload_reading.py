@@ -9,9 +9,13 @@ from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
 from citeproof.errors import InputError, UsageError
+from citeproof.service.guarded_text import read_guardable_text
 from citeproof.service.input_kinds import identify_work
 from citeproof.service.job_requests import CHECK, GROUND, TEXT, JobRequest, clean_name
+from citeproof.vocabulary import Document
 
+GUARD = "guard"
+MOST_ANSWER = 200_000  # characters of an answer that is guarded while its reader waits
 MOST_FILES = 50
 _PARTS = (".tex", ".bib", ".bbl")  # of a LaTeX project
 _NAMING = (".md", ".markdown", ".rmd", ".qmd", ".typ")  # sources that name their bibliography
@@ -30,7 +34,9 @@ class UploadedFile:
 def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: int) -> list[JobRequest]:
     """Return a request for each file that is not empty, and for the text; UsageError if there is nothing."""
     if kind not in (CHECK, GROUND):
-        raise UsageError(f"{kind[:40]!r} cannot be done here", place="kind", hint=f"say {CHECK} or {GROUND}")
+        raise UsageError(
+            f"{kind[:40]!r} cannot be done here", place="kind", hint=f"say {CHECK}, {GROUND} or {GUARD}"
+        )
     given = pack_projects([UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data])
     made = [JobRequest(kind, file.name, file.data) for file in given]
     if text.strip():
@@ -44,6 +50,18 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
         if len(request.data) > limit:
             raise InputError(f"is larger than {limit:,} bytes", place=request.name, hint="split it")
     return made
+
+
+def read_pasted_answer(files: Sequence[UploadedFile], text: str) -> str:
+    """Return the one answer that is to be guarded: pasted, or a text file; an error if it is none."""
+    answers = [read_guardable_text(Document(one.name, one.data)).text for one in files if one.data]
+    answers += [text.replace("\r\n", "\n")] if text.strip() else []
+    if len(answers) != 1:
+        hint = "paste one answer, or choose one file"
+        raise InputError(f"there are {len(answers)} answers to guard", place="form", hint=hint)
+    if len(answers[0]) > MOST_ANSWER:
+        raise InputError(f"is longer than {MOST_ANSWER:,} characters", place="text", hint="split it")
+    return answers[0]
 
 
 def pack_projects(files: Sequence[UploadedFile]) -> list[UploadedFile]:

@@ -23,6 +23,7 @@ from starlette.datastructures import UploadFile
 
 from citeproof.clock import SystemClock
 from citeproof.reporters.base import get_reporter, get_suffix
+from citeproof.service.guarded_text import guard_in_pool
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_runner import JobRunner
 from citeproof.service.job_work import name_run
@@ -39,6 +40,7 @@ from citeproof.surfaces.web.browser_login import (
     make_login_answer,
     read_cookie,
 )
+from citeproof.surfaces.web.claim_page import format_guarded_page
 from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_view import DocumentPages
 from citeproof.surfaces.web.front_page import format_front_page, format_verdict_page
@@ -50,7 +52,7 @@ from citeproof.surfaces.web.run_page import (
     format_run_page,
 )
 from citeproof.surfaces.web.run_view import CLAIMS, RunLoader, RunView, make_brief
-from citeproof.surfaces.web.upload_reading import UploadedFile, make_requests
+from citeproof.surfaces.web.upload_reading import GUARD, UploadedFile, make_requests, read_pasted_answer
 from citeproof.surfaces.web.web_answers import (
     explain_errors,
     get_field,
@@ -141,6 +143,11 @@ class WebPages:
         finally:
             await form.close()
         kind, text = get_field(form, "kind") or "check", get_field(form, "text")
+        if kind == GUARD:
+            answer = read_pasted_answer(files, text)
+            return make_page_answer(
+                format_guarded_page(await guard_in_pool(self._runner.pool, answer, "bracket"))
+            )
 
         def submit() -> str:
             wanted = make_requests(kind, files, text, limit)
