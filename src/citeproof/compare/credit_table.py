@@ -25,6 +25,7 @@ class CreditTable:
     retold: frozenset[str]  # series that invite works of other conferences
     slow: frozenset[str]  # journals that have no talk of the same year
     without_doi: frozenset[str]  # series whose works have no DOI
+    public: frozenset[str]  # series whose submissions are public in the year before
     chance: Mapping[str, Mapping[str, float | Mapping[str, float]]]  # field: pattern: (member:) probability
 
     def get_chance(self, field: str, pattern: str, member: str) -> float:
@@ -42,10 +43,8 @@ def load_credit_table() -> CreditTable:
         for table in ("standing", "origin")
     )
     venues = data.pop("venues")
-    retold, slow, without_doi = (frozenset(venues[name]) for name in ("retold", "slow", "without_doi"))
-    return CreditTable(
-        lists, origins, data.pop("witness"), data.pop("trust"), retold, slow, without_doi, data
-    )
+    series = (frozenset(venues[name]) for name in ("retold", "slow", "without_doi", "public"))
+    return CreditTable(lists, origins, data.pop("witness"), data.pop("trust"), *series, data)
 
 
 def rate_source(record: Record) -> str:

@@ -82,7 +82,9 @@ class Evidence:
 
     def _weigh(self, candidate: Compared, *, closed: bool) -> Compared:
         kin, found = self._kin.get(candidate.record.work, ()), candidate.comparisons
-        weighed = weigh_differences(self.reference, candidate.record, kin, found, self.facts, closed=closed)
+        weighed = weigh_differences(
+            self.reference, candidate.record, kin, found, self.facts, closed=closed, searched=self._searched
+        )
         return candidate if weighed is found else replace(candidate, comparisons=weighed)
 
     def _list_candidates(self) -> list[Compared]:
@@ -144,6 +146,11 @@ class Evidence:
         """
         return any(isinstance(x, Found) and x.whole for x in self.lookups)
 
+    @property
+    def _searched(self) -> frozenset[str]:
+        """The sources that answered a search for the title."""
+        return frozenset(x.source for x in self.lookups if x.by == "title" and isinstance(x, Found | Absent))
+
     # --- deciding ------------------------------------------------------------------------------
 
     def is_settled(self) -> bool:
@@ -180,8 +187,8 @@ class Evidence:
         venue = same[0].of("venue") if same else None
         return bool(same) and (venue is None or venue.reason not in _NOT_PUBLISHED)
 
-    def find_doubted_record(self) -> Record | None:
-        """Return the record of the cited work with which the citation disagrees, while too few say the same.
+    def find_doubted_record(self) -> tuple[Record, set[str]] | None:
+        """Return the record with which the citation disagrees while too few say the same, and in what.
 
         A record of another origin would tell whether the citation or this record is wrong: if the label does
         not stand anyhow, and would change if a bibliography and a preprint said what this record says.
@@ -197,10 +204,12 @@ class Evidence:
             return None
         others = (replace(best.record, source=name, marks=()) for name in _WITNESSES)
         kin, closed = (*self._kin.get(best.record.work, ()), *others), self._merged[1]
-        told = weigh_differences(
-            self.reference, best.record, kin, best.comparisons, self.facts, closed=closed
+        searched = self._searched.union(_WITNESSES)
+        weighed = weigh_differences(
+            self.reference, best.record, kin, best.comparisons, self.facts, closed=closed, searched=searched
         )
-        return best.record if any(c.convicts for c in told if c.field in _WITNESSED) else None
+        doubted = {c.field for c in weighed if c.convicts and c.field in _WITNESSED}
+        return (best.record, doubted) if doubted else None
 
     def list_origins(self, work: Record) -> set[str]:
         """Return whose facts the records of a work are."""
