@@ -237,6 +237,16 @@ def test_a_year_before_all_versions_counts_once_arxiv_has_no_preprint(cited, con
         assert year.convicts is (convicts and bool(searched))
 
 
+@pytest.mark.parametrize(
+    ("searched", "convicts"), [((), False), (("dblp",), False), (("dblp", "semantic_scholar"), True)]
+)
+def test_another_title_of_a_preprint_counts_once_nobody_has_it(searched, convicts):
+    reference, record = a_reference(title="Training in Infinite Limits", **NUMBERED), a_record(**OWN)
+    found = RecordComparison(reference, record).compare_fields((), None, date(2026, 1, 1), closed=False)
+    weighed = weigh_differences(reference, record, (), found, searched=frozenset(searched))
+    assert next(c for c in weighed if c.field == "title").convicts is convicts
+
+
 def test_the_year_of_a_book_is_an_edition():
     reference, record = a_reference(kind=Kind.BOOK, year=2011), a_record(kind=Kind.BOOK)
     year = next(c for c in compare_record(reference, record, today=date(2026, 1, 1)) if c.field == "year")

@@ -31,6 +31,7 @@ _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATAS
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
+_KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_posted"}
 _OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
@@ -75,7 +76,9 @@ class DifferenceCase:
         if difference.reason == Reason.WORD_ADDED and self._adds_slip(difference):
             return "own_words"
         pattern = find_title_pattern(difference)
-        return "renamed" if pattern == "other_title" and self._may_be_renamed() else pattern
+        if pattern != "other_title" or not self._may_be_renamed():
+            return pattern
+        return "title_nowhere" if self.searched >= _KEEP_FIRST_TITLES else "renamed"
 
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited next to its publication, whose people are all there."""
