@@ -247,6 +247,14 @@ def test_another_title_of_a_preprint_counts_once_nobody_has_it(searched, convict
     assert next(c for c in weighed if c.field == "title").convicts is convicts
 
 
+@pytest.mark.parametrize(("dated", "convicts"), [(None, False), (2004, True)])
+def test_the_year_of_a_talk_is_not_that_of_the_article_after_it(dated, convicts):
+    article = Version(dated, SAME_TALK["venue"])
+    record = replace(a_record(venue=NEURIPS, year=2003), versions=(Version(2003, NEURIPS), article))
+    compared = compare_record(a_reference(**SAME_TALK, year=2008), record, today=date(2026, 1, 1))
+    assert next(c for c in compared if c.field == "year").convicts is convicts
+
+
 def test_the_year_of_a_book_is_an_edition():
     reference, record = a_reference(kind=Kind.BOOK, year=2011), a_record(kind=Kind.BOOK)
     year = next(c for c in compare_record(reference, record, today=date(2026, 1, 1)) if c.field == "year")

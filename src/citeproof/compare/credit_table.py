@@ -42,9 +42,8 @@ def load_credit_table() -> CreditTable:
         {name: group for group, names in data.pop(table).items() for name in names}
         for table in ("standing", "origin")
     )
-    venues = data.pop("venues")
-    series = (frozenset(venues[name]) for name in ("retold", "slow", "without_doi", "public"))
-    return CreditTable(lists, origins, data.pop("witness"), data.pop("trust"), *series, data)
+    series = {name: frozenset(names) for name, names in data.pop("venues").items()}
+    return CreditTable(lists, origins, data.pop("witness"), data.pop("trust"), **series, chance=data)
 
 
 def rate_source(record: Record) -> str:

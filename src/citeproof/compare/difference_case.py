@@ -23,7 +23,7 @@ from citeproof.compare.venue import (
 )
 from citeproof.compare.version_relation import AGREE, VersionRelation, names_version
 from citeproof.text import arxiv, doi
-from citeproof.text.venue_match import parse_venue
+from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Reference
 
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
@@ -32,6 +32,7 @@ _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
+_FITS = (SAME, VARIANT)
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_posted"}
 _OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
@@ -120,11 +121,22 @@ class DifferenceCase:
             _DATED_ANYHOW
         ):
             return "edition"
+        if self._cites_undated_version():
+            return "edition"
         if difference.reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
             return "before_event"
         if difference.reason == Reason.OFF_BY_ONE and self._is_before_first_version(difference):
             return self._name_early_year(difference)
         return difference.reason
+
+    def _cites_undated_version(self) -> bool:
+        """Return whether no record dates the version in the cited venue: the article after a talk."""
+        cited, versions = (
+            self.reference.claimed.venue or "",
+            [v for each in self.records for v in each.versions],
+        )
+        fitting = [v for v in versions if cited and v.venue and match_venues(cited, v.venue).outcome in _FITS]
+        return bool(fitting) and not any(v.year for v in fitting)
 
     @cached_property
     def arxiv_years(self) -> frozenset[str]:
