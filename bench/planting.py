@@ -24,7 +24,8 @@ from citeproof.measure.makers.edits import (
 )
 from citeproof.measure.makers.record_pool import RecordPool, gather_records
 from citeproof.text.bibtex_scanner import BibtexEntry
-from citeproof.vocabulary import Kind, Record, Version
+from citeproof.text.ids import find_ids
+from citeproof.vocabulary import Ids, Kind, Record, Version
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "year": (year_edits.shift_year, year_edits.shift_year_far),
@@ -36,12 +37,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
 
 
 def record_of(entry: BibtexEntry) -> Record:
-    """Return an entry as the record of a work."""
+    """Return an entry as the record of a work, with the identifiers that its venue names."""
     claimed = read_bibtex_fields(entry)[0]
+    named = ((scheme, value) for scheme, value, *_ in find_ids(claimed.venue or ""))
+    ids = Ids(tuple(dict.fromkeys((*claimed.ids.pairs, *named))))
     version = Version(claimed.year, claimed.venue, Kind.UNKNOWN, claimed.volume, claimed.issue, claimed.pages)
-    return Record(
-        "bibtex", entry.key, (claimed.title or "",), claimed.authors, versions=(version,), ids=claimed.ids
-    )
+    return Record("bibtex", entry.key, (claimed.title or "",), claimed.authors, versions=(version,), ids=ids)
 
 
 def pool_of(entries: Sequence[BibtexEntry]) -> RecordPool:

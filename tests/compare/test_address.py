@@ -1,6 +1,6 @@
 import pytest
 
-from citeproof.compare.address import compare_address
+from citeproof.compare.record_comparison import compare_address
 from citeproof.vocabulary import Ids
 
 CASES = [

@@ -9,7 +9,9 @@ import pytest
 
 from citeproof.compare import compare_record
 from citeproof.compare.author_patterns import is_damaged
+from citeproof.compare.credit import weigh_differences
 from citeproof.compare.credit_table import load_credit_table, rate_source
+from citeproof.compare.record_comparison import RecordComparison
 from citeproof.compare.version_relation import VersionRelation
 from citeproof.text import names
 from citeproof.vocabulary import (
@@ -77,7 +79,10 @@ CASES = [
      {"lists": ("jgrey",)}, "authors", False),
     ("a name left out, by two such lists in one", DROPPED, {"lists": ("jgrey", "cdl")}, "authors", False),
     ("one left out before et al.", {"authors": "Jane Doe and Ann Poe and others"}, {}, "authors", False),
-    ("a given name", {"authors": PEOPLE.replace("Max", "Tom")}, {}, "authors", False),
+    ("a given name before a short family name", {"authors": PEOPLE.replace("Max", "Tom")}, {}, "authors",
+     True),
+    ("a given name that nobody knows before a short family name", {"authors": PEOPLE.replace("Max", "Ziqu")},
+     {}, "authors", False),
     ("two given names", {"authors": PEOPLE.replace("Max", "Tom").replace("Ann", "Sue")}, {}, "authors", True),
     ("another family name", {"authors": PEOPLE.replace("Ann Poe", "Ann Sutherland")}, {}, "authors", True),
     ("the number of the preprint is younger than the year", {**ARXIV, "ids": (("arxiv", "1801.01234"),),
@@ -158,6 +163,11 @@ CASES = [
      {"authors": "Tero Karras and Timo Aila"}, "authors", True),
     ("a Western name beside a Korean one", {"authors": "Max Roe and Peter Choi"},
      {"authors": "Max Roe and Jinwoo Choi"}, "authors", False),
+    ("a Western name beside another one of a Chinese family", {"authors": "Max Roe and Laura Nguyen"},
+     {"authors": "Max Roe and Mark Nguyen"}, "authors", True),
+    ("a given name, the people in another order", {"authors": "Jane Doe and Ann Poe and Tom Rosenberg"},
+     {"authors": "Jane Doe and Max Rosenberg and Ann Poe"}, "authors", True),
+    ("another first author of the preprint, by its own record", {**LED, **NUMBERED}, OWN, "authors", False),
     ("one name more, under the publisher's DOI", {**ADDED, "ids": (("doi", "10.1145/1.2"),)},
      {"doi": "10.1145/1.2"}, "authors", True),
     ("a slow journal in the year of the talk, with volume and pages",
@@ -188,6 +198,10 @@ CASES = [
      {**OWN, "venue": "arXiv", "year": 2023}, "year", True),
     ("a preprint cited years before its number", {**ARXIV, "year": 2005, "ids": POSTED},
      {"venue": "arXiv", "year": 2012}, "year", True),
+    ("a preprint cited in the year before its number",
+     {**ARXIV, "ids": (("arxiv", "1805.01234"),), "year": 2017}, {"venue": "arXiv"}, "year", True),
+    ("a preprint cited in the year before its number of January",
+     {**NUMBERED, "year": 2017}, {"venue": "arXiv"}, "year", False),
     ("the year before the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2017}, {}, "year", True),
     ("the year after the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2019}, {}, "year", False),
 ]  # fmt: skip
@@ -202,6 +216,43 @@ def test_the_table_of_differences(cited, held, field, convicts):
     }
     assert found[field].outcome == "differs"
     assert found[field].convicts is convicts
+
+
+@pytest.mark.parametrize(
+    ("cited", "convicts"),
+    [
+        pytest.param({"year": 2017}, True, id="the year before the meeting"),
+        pytest.param({"year": 2019}, False, id="the year after the meeting"),
+        pytest.param({"year": 2017, "venue": "ICLR"}, False, id="a meeting whose submissions are public"),
+        pytest.param({"year": 2017, "venue": "Nature"}, False, id="the year before an issue, by one record"),
+    ],
+)
+def test_a_year_before_all_versions_counts_once_arxiv_has_no_preprint(cited, convicts):
+    reference, record = a_reference(**cited), a_record(venue=cited.get("venue", ICML))
+    found = RecordComparison(reference, record).compare_fields((), None, date(2026, 1, 1), closed=False)
+    for searched in (frozenset(), frozenset({"arxiv"})):
+        year = next(
+            c for c in weigh_differences(reference, record, (), found, searched=searched) if c.field == "year"
+        )
+        assert year.convicts is (convicts and bool(searched))
+
+
+@pytest.mark.parametrize(
+    ("searched", "convicts"), [((), False), (("dblp",), False), (("dblp", "semantic_scholar"), True)]
+)
+def test_another_title_of_a_preprint_counts_once_nobody_has_it(searched, convicts):
+    reference, record = a_reference(title="Training in Infinite Limits", **NUMBERED), a_record(**OWN)
+    found = RecordComparison(reference, record).compare_fields((), None, date(2026, 1, 1), closed=False)
+    weighed = weigh_differences(reference, record, (), found, searched=frozenset(searched))
+    assert next(c for c in weighed if c.field == "title").convicts is convicts
+
+
+@pytest.mark.parametrize(("dated", "convicts"), [(None, False), (2004, True)])
+def test_the_year_of_a_talk_is_not_that_of_the_article_after_it(dated, convicts):
+    article = Version(dated, SAME_TALK["venue"])
+    record = replace(a_record(venue=NEURIPS, year=2003), versions=(Version(2003, NEURIPS), article))
+    compared = compare_record(a_reference(**SAME_TALK, year=2008), record, today=date(2026, 1, 1))
+    assert next(c for c in compared if c.field == "year").convicts is convicts
 
 
 def test_the_year_of_a_book_is_an_edition():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeproof.compare.credit_table import name_origin
-from citeproof.vocabulary import LISTED, Ids, Label, Name, Record
+from citeproof.vocabulary import LISTED, Absent, Ids, Kind, Label, Name, Record
 
 from .conftest import a_record, a_reference, found, judged
 
@@ -81,10 +83,47 @@ def test_a_subtitle_that_the_record_of_the_cited_doi_lacks_is_a_note():
     assert (j.label, [note.field for note in j.notes]) == (Label.NOTED, ["title"])
 
 
-def test_no_record_of_a_journal_convicts_a_year_that_is_one_off():
-    wanted = a_reference(authors=PEOPLE, year=2015, venue="Nature")
+@pytest.mark.parametrize(
+    ("year", "searched", "wrong"),
+    [
+        (2015, (), False),  # a preprint may be of that year
+        (2015, (Absent("arxiv", "title"),), True),
+        (2017, (Absent("arxiv", "title"),), False),  # the year in print
+    ],
+)
+def test_records_of_a_journal_convict_a_year_only_before_all_versions(year, searched, wrong):
+    wanted = a_reference(authors=PEOPLE, year=year, venue="Nature")
     records = [record_of(name, venue="Nature") for name in ("crossref", "dblp", "pubmed")]
-    assert not judge_with(wanted, *records).mismatches
+    mismatches = judged(wanted, *searched, *map(found, records)).mismatches
+    assert bool(mismatches) is wrong
+
+
+def test_another_first_author_of_a_preprint_counts_once_its_publication_has_the_same():
+    number = ("arxiv", "1512.03385")
+    wanted = cite(authors="Xiangyu Zhang and Kaiming He and Shaoqing Ren", ids=(number,), venue="arXiv")
+    posted = replace(record_of("arxiv", ids=(number,), venue="arXiv"), kind=Kind.PREPRINT)
+    published = record_of("dblp", venue="CVPR")
+    assert not judged(wanted, found(posted, by="arxiv")).mismatches
+    together = judged(wanted, found(posted, by="arxiv"), found(published))
+    assert [m.reason for m in together.mismatches] == ["order_swapped"]
+
+
+def test_a_list_that_is_cut_does_not_hide_what_a_whole_one_says():
+    wanted = cite(authors=f"{PEOPLE} and Philippa Duvall")
+    cut = replace(record_of("open_library"), authors_complete=False)
+    j = judge_with(wanted, cut, record_of("k10plus"))
+    assert (j.matched.record.source, [note.field for note in j.notes]) == ("k10plus", ["authors"])
+
+
+def test_a_doi_of_another_work_is_told_also_where_the_venue_is_another_version_s():
+    venue = "International Symposium on New Ideas, New Paradigms, and Reflections on Programming"
+    wanted = cite(ids=(("doi", "10.1109/cvpr.2016.91"),), venue=venue)
+    held = record_of("crossref", ids=(DOI,), venue="Onward!")
+    stray = record_of(
+        "openalex", title="Itching Powder", authors="Ann Poe", ids=(("doi", "10.1109/cvpr.2016.91"),)
+    )
+    j = judged(wanted, found(held), found(stray, by="doi"))
+    assert "identifier_of_other_work" in [m.reason for m in j.mismatches]
 
 
 @pytest.mark.parametrize(

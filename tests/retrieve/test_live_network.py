@@ -254,6 +254,15 @@ def test_a_preprint_cited_as_published_is_looked_for_further(room):
     assert "dblp" in {x.source for x in checked.retrieved.lookups}
 
 
+@pytest.mark.parametrize(("before", "asked"), [(1, True), (-1, False)])
+def test_arxiv_is_asked_whether_a_preprint_explains_the_year_before_a_meeting(room, before, asked):
+    work = replace(RESNET, ids=Ids((("doi", "10.1109/cvpr.2016.90"),)), versions=RESNET.versions[:1])
+    r = room(work)
+    [checked] = r.check(cite(work, year=2016 - before, venue="CVPR"))
+    assert (r.asked()["arxiv"] > 0) is asked
+    assert checked.judgement.label is (Label.MINOR if asked else Label.NOTED)
+
+
 def test_personal_names_do_not_leave_without_need(room):
     r = room()
     r.check(cite(RESNET, ("doi", "10.1109/cvpr.2016.90")))

@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.compare.authors import find_unmatched
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.text.frequent_names import is_asian_family
+from citeproof.text.frequent_names import is_asian_family, is_given_name
 from citeproof.text.names import is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 
@@ -157,10 +157,13 @@ def _is_no_person(name: Name) -> bool:
 def _is_other_given(a: Name, b: Name) -> bool:
     """Return whether one family name has two full given names that share no initial.
 
-    Many authors from East Asia publish under a Western name as well.
+    Many authors from East Asia publish under a Western name as well, but not under two.
     """
     mine, theirs = make_person(a), make_person(b)
-    if mine.family != theirs.family or len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family):
+    asian = len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family)
+    if mine.family != theirs.family or (
+        asian and not all(any(map(is_given_name, name.given.split())) for name in (a, b))
+    ):
         return False
     full = all(any(len(word) > _SHORT_GIVEN for word in given) for given in (mine.given, theirs.given))
     if not full or not {word[:1] for word in mine.given}.isdisjoint(word[:1] for word in theirs.given):

@@ -280,7 +280,10 @@ def _collect_keys(found: Person) -> set[object]:
 def _judge_roster(
     roster: Roster, claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
 ) -> tuple[Outcome, Reason]:
-    """Steps: 1 nobody agrees, 2 names that are not there, 3 order, 4 missing names, 5 given names."""
+    """Steps: 1 nobody agrees, 2 names that are not there, 3 other names, 4 order, 5 missing names.
+
+    Another name says more than another order; people who are missing say more than another name.
+    """
     met = roster.same + roster.variant + roster.family_only
     if met == 0:
         return _judge_strangers(claimed, known, complete=complete)
@@ -291,6 +294,13 @@ def _judge_roster(
         return Outcome.DIFFERS, Reason.AUTHOR_ADDED if agreed >= roster.added else Reason.AUTHORS_OTHER
     if roster.added:
         return Outcome.VARIANT, Reason.RECORD_TRUNCATED
+    if roster.family_only and (et_al or not roster.missing):
+        renamed = find_unmatched(claimed, known)[2]
+        same = all(
+            make_person(a).family == make_person(b).family or make_person(a).glued == make_person(b).glued
+            for a, b in renamed
+        )
+        return Outcome.DIFFERS, Reason.GIVEN_NAME if same else Reason.NAME_TYPO
     if complete and (roster.swapped or (et_al and not _has_same_lead(claimed, known))):
         return Outcome.DIFFERS, Reason.ORDER_SWAPPED
     if complete and et_al and roster.missing and not _is_beginning(claimed, known):
@@ -301,13 +311,6 @@ def _judge_roster(
             if complete
             else (Outcome.VARIANT, Reason.RECORD_TRUNCATED)
         )
-    if roster.family_only:
-        renamed = find_unmatched(claimed, known)[2]
-        same = all(
-            make_person(a).family == make_person(b).family or make_person(a).glued == make_person(b).glued
-            for a, b in renamed
-        )
-        return Outcome.DIFFERS, Reason.GIVEN_NAME if same else Reason.NAME_TYPO
     if roster.missing:
         return Outcome.VARIANT, Reason.ET_AL
     return (Outcome.VARIANT, Reason.NAME_FORM) if roster.variant else (Outcome.SAME, Reason.SAME)

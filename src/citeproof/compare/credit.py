@@ -41,10 +41,12 @@ def weigh_differences(
     facts: SourceFacts | None = None,
     *,
     closed: bool = False,
+    searched: frozenset[str] = frozenset(),
 ) -> tuple[Comparison, ...]:
     """Return the comparisons, every difference with the probability that the citation is wrong.
 
-    `closed`: a source was searched that claims to hold every work in all its versions.
+    `closed`: a source was searched that claims to hold every work in all its versions; `searched`: the
+    sources that answered a search for the title.
     """
     if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
         return tuple(comparisons)
@@ -57,6 +59,7 @@ def weigh_differences(
         relate_to_version(reference, record, kin, found, closed=closed),
         facts.venue_seen if facts else None,
         closed,
+        searched,
     )
     return tuple(
         c.set_weight(round(weigh_difference(case, c), 3)) if c.outcome is Outcome.DIFFERS else c

@@ -25,6 +25,7 @@ class CreditTable:
     retold: frozenset[str]  # series that invite works of other conferences
     slow: frozenset[str]  # journals that have no talk of the same year
     without_doi: frozenset[str]  # series whose works have no DOI
+    public: frozenset[str]  # series whose submissions are public in the year before
     chance: Mapping[str, Mapping[str, float | Mapping[str, float]]]  # field: pattern: (member:) probability
 
     def get_chance(self, field: str, pattern: str, member: str) -> float:
@@ -41,11 +42,8 @@ def load_credit_table() -> CreditTable:
         {name: group for group, names in data.pop(table).items() for name in names}
         for table in ("standing", "origin")
     )
-    venues = data.pop("venues")
-    retold, slow, without_doi = (frozenset(venues[name]) for name in ("retold", "slow", "without_doi"))
-    return CreditTable(
-        lists, origins, data.pop("witness"), data.pop("trust"), retold, slow, without_doi, data
-    )
+    series = {name: frozenset(names) for name, names in data.pop("venues").items()}
+    return CreditTable(lists, origins, data.pop("witness"), data.pop("trust"), **series, chance=data)
 
 
 def rate_source(record: Record) -> str:

@@ -23,7 +23,7 @@ from citeproof.compare.venue import (
 )
 from citeproof.compare.version_relation import VersionRelation, names_version
 from citeproof.text import arxiv, doi
-from citeproof.text.venue_match import parse_venue
+from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Reference
 
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
@@ -31,6 +31,8 @@ _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATAS
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
+_KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
+_FITS = (SAME, VARIANT)
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
 _OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
@@ -47,6 +49,7 @@ class DifferenceCase:
     member: VersionRelation
     venue_seen: bool | None
     closed: bool  # a source was searched that claims to hold every work in all its versions
+    searched: frozenset[str] = frozenset()  # the sources that answered a search for the title
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -74,7 +77,9 @@ class DifferenceCase:
         if difference.reason == Reason.WORD_ADDED and self._adds_slip(difference):
             return "own_words"
         pattern = find_title_pattern(difference)
-        return "renamed" if pattern == "other_title" and self._may_be_renamed() else pattern
+        if pattern != "other_title" or not self._may_be_renamed():
+            return pattern
+        return "title_nowhere" if self.searched >= _KEEP_FIRST_TITLES else "renamed"
 
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited next to its publication, whose people are all there."""
@@ -108,17 +113,30 @@ class DifferenceCase:
         known = self._cites_preprint or any(map(is_published_somewhere, self.records))
         if any(claimed < year - 1 and (known or year > _POSTED_LATE) for year in stated):
             return "before_number"
+        if self._cites_preprint and claimed < min(self._posted_after, default=0):
+            return "before_number"
         if difference.reason == Reason.OFF and self._cites_preprint and any(claimed > y for y in stated):
             return "later_preprint"  # many cite the date of the last version
         if difference.reason == Reason.OFF and not {self.reference.kind, self.record.kind}.isdisjoint(
             _DATED_ANYHOW
         ):
             return "edition"
+        if self._cites_undated_version():
+            return "edition"
         if difference.reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
             return "before_event"
-        if difference.reason == Reason.OFF_BY_ONE and self._is_before_meeting(difference):
-            return "off_event"
+        if difference.reason == Reason.OFF_BY_ONE and self._is_before_first_version(difference):
+            return self._name_early_year(difference)
         return difference.reason
+
+    def _cites_undated_version(self) -> bool:
+        """Return whether no record dates the version in the cited venue: the article after a talk."""
+        cited, versions = (
+            self.reference.claimed.venue or "",
+            [v for each in self.records for v in each.versions],
+        )
+        fitting = [v for v in versions if cited and v.venue and match_venues(cited, v.venue).outcome in _FITS]
+        return bool(fitting) and not any(v.year for v in fitting)
 
     @cached_property
     def arxiv_years(self) -> frozenset[str]:
@@ -130,18 +148,33 @@ class DifferenceCase:
     def _cites_preprint(self) -> bool:
         return cites_preprint(self.reference.claimed, self.reference.kind)
 
-    def _is_before_meeting(self, difference: Comparison) -> bool:
-        """Return whether a conference is cited in the year before it was held, and no preprint explains it.
+    @property
+    def _posted_after(self) -> list[int]:
+        """The years before which no preprint with a cited number was there: one of January may be older."""
+        dates = map(arxiv.read_year_month, self.reference.claimed.ids.all("arxiv"))
+        return [year - (month == 1) for year, month in filter(None, dates)]
 
-        Either its preprint is known, and is not of that year, or the work is of a time without preprints.
+    def _is_before_first_version(self, difference: Comparison) -> bool:
+        """Return whether the work is cited in the year before all versions of it, and none may be missing.
+
+        Its preprint is known, or arXiv was searched and has none, or the work is of a time without preprints.
         """
-        venue = parse_venue(self.reference.claimed.venue or "")
-        if venue.kind != "conference" or not venue.series:
-            return False
-        held = min(map(int, difference.resolved.split(", ")))
+        first = min(map(int, difference.resolved.split(", ")))
         numbers = [value for each in self.records for value in each.ids.all("arxiv")]
         posted = [date[0] for date in map(arxiv.read_year_month, numbers) if date]
-        return int(difference.claimed) < min([held, *posted]) and (bool(posted) or held < _PREPRINTS)
+        known = bool(posted) or first < _PREPRINTS or "arxiv" in self.searched
+        return known and int(difference.claimed) < min([first, *posted])
+
+    def _name_early_year(self, difference: Comparison) -> str:
+        """Return the pattern of a year before all versions: before a meeting was held, or an issue was out.
+
+        Where submissions are public, their year is one that people cite.
+        """
+        cited = parse_venue(self.reference.claimed.venue or "")
+        if cited.kind == "conference" and cited.series and not cited.series & load_credit_table().public:
+            return "off_event"
+        article = cited.kind == "journal" and Kind.BOOK not in (self.record.kind, self.reference.kind)
+        return "before_issue" if article else difference.reason
 
     def _is_before_event(self, difference: Comparison) -> bool:
         """Return whether the cited venue itself names the record's year, and the cited year is before it."""

@@ -6,12 +6,12 @@ are passed on to `judge`. Pure, and blind to the order of answers.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from citeproof.compare.candidates import RetrievedRecord, group_by_work, merge_lookups, rank_compared
 from citeproof.compare.credit import weigh_differences
 from citeproof.compare.credit_table import name_origin, rate_source
 from citeproof.compare.linked_records import find_index_errors, is_web_record, link_records
@@ -41,6 +41,56 @@ _WITNESSES = ("dblp", "arxiv")  # sources of two origins, one of them the author
 _WITNESSED = ("title", "authors", "year")  # fields in which another record can tell who is wrong
 _SAME_PEOPLE = 0.5  # the share of people who agree from which it is the same work, some of them cited wrongly
 _NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
+_RANK = {Outcome.SAME: 0, Outcome.VARIANT: 1, Outcome.UNKNOWN: 2, Outcome.ABSENT: 2, Outcome.DIFFERS: 4}
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedRecord:
+    """One record with the questions that brought it and the sources that have it."""
+
+    record: Record
+    via: tuple[str, ...]
+    registries: tuple[str, ...]
+
+
+def merge_lookups(lookups: Iterable[Lookup]) -> list[RetrievedRecord]:
+    """Merge what all sources said into one row for each record, whatever the order of answers."""
+    via: dict[tuple[str, str], set[str]] = defaultdict(set)
+    registries: dict[tuple[str, str], set[str]] = defaultdict(set)
+    records: dict[tuple[str, str], Record] = {}
+    for lookup in lookups:
+        if isinstance(lookup, Found):
+            for record in lookup.records:
+                name = (record.source, record.id)
+                records[name] = record
+                via[name].add(lookup.by)
+                registries[name].add(lookup.source)
+    return [
+        RetrievedRecord(records[n], tuple(sorted(via[n])), tuple(sorted(registries[n])))
+        for n in sorted(records)
+    ]
+
+
+def group_by_work(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
+    """Return the records of each work that has several names."""
+    by_work: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.work:
+            by_work[record.work].append(record)
+    return {work: tuple(members) for work, members in by_work.items()}
+
+
+def rank_compared(compared: Compared) -> tuple[bool, bool, float, int, str, str]:
+    """Sort key: title and authors weigh most, then the rest, then the record's name."""
+    title, authors = compared.of("title"), compared.of("authors")
+    assert title is not None
+    assert authors is not None
+    rest = sum(_RANK[c.outcome] for c in compared.comparisons)
+    main = 2 * (1 - title.similarity) + (1 - authors.similarity if authors.outcome is Outcome.DIFFERS else 0)
+    record = compared.record
+    return (
+        compared.index_error, is_web_record(record), round(main, 6), rest, record.source, record.id
+    )  # fmt: skip
 
 
 class Evidence:
@@ -81,7 +131,9 @@ class Evidence:
 
     def _weigh(self, candidate: Compared, *, closed: bool) -> Compared:
         kin, found = self._kin.get(candidate.record.work, ()), candidate.comparisons
-        weighed = weigh_differences(self.reference, candidate.record, kin, found, self.facts, closed=closed)
+        weighed = weigh_differences(
+            self.reference, candidate.record, kin, found, self.facts, closed=closed, searched=self._searched
+        )
         return candidate if weighed is found else replace(candidate, comparisons=weighed)
 
     def _list_candidates(self) -> list[Compared]:
@@ -143,6 +195,11 @@ class Evidence:
         """
         return any(isinstance(x, Found) and x.whole for x in self.lookups)
 
+    @property
+    def _searched(self) -> frozenset[str]:
+        """The sources that answered a search for the title."""
+        return frozenset(x.source for x in self.lookups if x.by == "title" and isinstance(x, Found | Absent))
+
     # --- deciding ------------------------------------------------------------------------------
 
     def is_settled(self) -> bool:
@@ -180,8 +237,8 @@ class Evidence:
         venue = same[0].of("venue") if same else None
         return bool(same) and (venue is None or venue.reason not in _NOT_PUBLISHED)
 
-    def find_doubted_record(self) -> Record | None:
-        """Return the record of the cited work with which the citation disagrees, while too few say the same.
+    def find_doubted_record(self) -> tuple[Record, set[str]] | None:
+        """Return the record with which the citation disagrees while too few say the same, and in what.
 
         A record of another origin would tell whether the citation or this record is wrong: if the label does
         not stand anyhow, and would change if a bibliography and a preprint said what this record says.
@@ -197,10 +254,12 @@ class Evidence:
             return None
         others = (replace(best.record, source=name, marks=()) for name in _WITNESSES)
         kin, closed = (*self._kin.get(best.record.work, ()), *others), self._merged[1]
-        told = weigh_differences(
-            self.reference, best.record, kin, best.comparisons, self.facts, closed=closed
+        searched = self._searched.union(_WITNESSES)
+        weighed = weigh_differences(
+            self.reference, best.record, kin, best.comparisons, self.facts, closed=closed, searched=searched
         )
-        return best.record if any(c.convicts for c in told if c.field in _WITNESSED) else None
+        doubted = {c.field for c in weighed if c.convicts and c.field in _WITNESSED}
+        return (best.record, doubted) if doubted else None
 
     def list_origins(self, work: Record) -> set[str]:
         """Return whose facts the records of a work are."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from citeproof.compare.address import compare_address
 from citeproof.compare.authors import compare_record_authors
 from citeproof.compare.credit import weigh_differences
 from citeproof.compare.identifiers import compare_identifiers, report_malformed
@@ -31,6 +31,23 @@ from citeproof.vocabulary import (
 )
 
 WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is another work
+_PARTS = re.compile(r"https?://(?:www\.)?([^/?#]{3,200})/([^#]{1,1000})", re.IGNORECASE)
+# Hosts of everything that resolve no identifiers: such a path at one of them was never given out.
+_ELSEWHERE = (
+    "researchgate.net", "academia.edu", "semanticscholar.org", "scholar.archive.org", "scholar.google.com",
+    "mendeley.com", "scribd.com", "medium.com", "github.com", "wikipedia.org", "linkedin.com", "youtube.com",
+)  # fmt: skip
+_PATHS = (
+    (re.compile(r"(10\.\d{4,9}/.+)"), "https://doi.org/{}"),
+    (
+        re.compile(r"(?:abs|pdf)/(\d{4}\.\d{4,5}|[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,3})?(?:\.pdf)?"),
+        "https://arxiv.org/abs/{}",
+    ),
+    (
+        re.compile(r"([A-Z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9]+\.\d{1,4})(?:\.pdf)?/?"),
+        "https://aclanthology.org/{}",
+    ),
+)
 
 
 class RecordComparison:
@@ -162,3 +179,29 @@ def _join_ids(records: Sequence[Record]) -> Ids:
 def _find_preprint_years(ids: Ids) -> list[int]:
     dates = [arxiv.read_year_month(number) for number in ids.all("arxiv")]
     return [found[0] for found in dates if found]
+
+
+def compare_address(claimed: Ids) -> tuple[Comparison, ...]:
+    """Return a difference for the first cited address whose host never gave it out.
+
+    Resolvers, publishers, libraries and mirrors serve identifiers; an unknown host may, too.
+    """
+    for address in claimed.all("url"):
+        if proper := _find_proper_address(address):
+            return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_HOST, address, proper, 0.0),)
+    return ()
+
+
+@lru_cache(maxsize=1024)
+def _find_proper_address(address: str) -> str:
+    """Return where an address should have led; empty if nothing is wrong with it."""
+    parts = _PARTS.fullmatch(address)
+    if parts is None:
+        return ""
+    host, path = parts[1].lower(), parts[2]
+    if not host.endswith(_ELSEWHERE):
+        return ""
+    for pattern, proper in _PATHS:
+        if match := pattern.fullmatch(path):
+            return proper.format(match[1])
+    return ""

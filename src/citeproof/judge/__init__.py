@@ -169,7 +169,8 @@ def _collect_notes(
 ) -> tuple[Mismatch, ...]:
     """Return the differences that another version or a poor record explains as well.
 
-    What another record of the work has as it is cited is that version's, and nothing to note.
+    What another record of the work has as it is cited is that version's, and nothing to note; a list of
+    people that is cut has nobody as cited.
     """
     matched = ruling.matched
     if matched is None:
@@ -178,7 +179,8 @@ def _collect_notes(
     told = {one.scheme for one in denied}
     for one in compared if noted and matched.record.work else ():
         if one.record.work == matched.record.work:
-            told |= {c.field for c in one.comparisons if c.outcome.agrees}
+            agreeing = (c for c in one.comparisons if c.outcome.agrees)
+            told |= {c.field for c in agreeing if c.reason != Reason.RECORD_TRUNCATED}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in noted

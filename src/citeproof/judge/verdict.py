@@ -85,9 +85,9 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     strays = tuple(
         c for i, c in ranked if is_identified(reference, c) and i < Identity.NEAR and not _is_kin(c, meant)
     )
-    if meant is not None and _lacks_version(reference, meant):
-        return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     apart = tuple(stray for stray in strays if not _is_twin(stray))
+    if meant is not None and not apart and _lacks_version(reference, meant):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     others = () if meant is None else _find_other_works(reference, ranked, meant) or apart
     if meant is not None and not others and _is_unproven(reference, lookups, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
@@ -197,18 +197,18 @@ def _names_place(reference: Reference, record: Record) -> bool:
 def _prefer_listed_people(
     meant: Compared | None, ranked: Sequence[tuple[Identity, Compared]]
 ) -> Compared | None:
-    """Return the record of the work that lists people, where the best one lists none."""
-    if meant is None or not _lists_nobody(meant):
+    """Return the record of the work that lists all people, where the best one lists some or none."""
+    if meant is None or not _lacks_people(meant):
         return meant
-    others = [(i, c) for i, c in ranked if _is_kin(c, meant) and not _lists_nobody(c)]
+    others = [(i, c) for i, c in ranked if _is_kin(c, meant) and not _lacks_people(c)]
     if any(i is Identity.TITLE_ONLY for i, _ in others):
-        return None  # whoever lists them lists others
+        return None  # whichever record lists them lists others
     return next((c for i, c in others if i >= Identity.NEAR), meant)
 
 
-def _lists_nobody(compared: Compared) -> bool:
+def _lacks_people(compared: Compared) -> bool:
     authors = compared.of("authors")
-    return authors is not None and authors.reason == Reason.RECORD_HAS_NONE
+    return authors is not None and authors.reason in (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
 
 
 def _lacks_version(reference: Reference, meant: Compared) -> bool:

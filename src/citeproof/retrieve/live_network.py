@@ -33,6 +33,7 @@ from citeproof.vocabulary import (
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
 LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is examined again
+PREPRINTS = "arxiv"  # the source that tells whether a year is that of a preprint
 WITNESSES = 2  # sources that are asked for another record of a work, one after the other
 WEB = 9  # the order of web search: only when nothing structured was accepted
 Pair = tuple[LiveSource, Question]
@@ -171,7 +172,7 @@ class LiveNetwork:
         """Ask sources of other origins for the work that was found, while its record may be what is wrong."""
         evidence = asking.evidence
         for _ in range(WITNESSES):
-            record = evidence.find_doubted_record()
+            record, fields = evidence.find_doubted_record() or (None, set())
             if record is None or not record.title:
                 return
             question = Question("title", record.title, evidence.reference)
@@ -182,6 +183,8 @@ class LiveNetwork:
                 if 0 < pair[0].profile.search_order < WEB
                 and name_origin(replace(record, source=pair[0].name, marks=())) not in heard
             ]
+            if fields == {"year"} and PREPRINTS in self._sources:  # may have the work, whatever is cited
+                able = asking.open([(self._sources[PREPRINTS], question)]) or able
             if not able:
                 return
             likely = min(able, key=lambda pair: (pair[0].reach(question) is Reach.PARTIAL, self._delay(pair)))

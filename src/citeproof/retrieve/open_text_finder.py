@@ -19,15 +19,19 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from urllib.parse import quote
 
+from rapidfuzz import fuzz
+
 from citeproof.clock import Clock
+from citeproof.compare.title import is_known_title
 from citeproof.errors import CiteproofError
 from citeproof.net.message import HTML, XML, Answer, Request, UnreadableError
 from citeproof.retrieve.text_answers import TEXT_QUESTIONS, TextAnswer
 from citeproof.retrieve.text_download import MAX_DOCUMENT, PDF, SECONDS, TextDownloader, TextRefusedError
-from citeproof.retrieve.work_fit import fits_titles, is_text_of
 from citeproof.sources._page_fetching import PageGoneError, read_page
 from citeproof.sources._page_metadata import find_pdf_links
 from citeproof.sources.base import CannotAnswerError, LiveSource, SourceClient, SourceSession
+from citeproof.text.names import make_family_key
+from citeproof.text.title import make_title_key, split_words
 from citeproof.vocabulary import Document, FoundText, Record, SourceText, TextExtent
 
 DEADLINE = 90.0  # seconds for one work
@@ -35,6 +39,10 @@ MAX_KEPT = 64  # works whose texts are held; of others the answers are in the ca
 MAX_TRIED = 4  # free copies of one work that are tried
 LEAST_TEXT = 8000  # characters of a page that is an article, not a page about one
 _PDF_HEAD = 1024  # bytes in which a PDF file says that it is one
+HEAD = 6000  # characters in which a title must be; a first page has about 4,000
+LONG = 20  # letters of a title that may be spelt a little differently
+TELLING = 12  # letters of a title that names a work by itself
+ALIKE = 93.0  # of 100
 
 ReadText = Callable[[Document, str], SourceText]
 
@@ -250,3 +258,31 @@ def _list_xml_titles(answer: Answer) -> list[str]:
 def _make_abstract(source: str, abstract: str) -> SourceText:
     digest = sha256(abstract.encode("utf-8", "replace")).hexdigest()
     return SourceText(TextExtent.ABSTRACT_ONLY, source, abstract, sha256=digest)
+
+
+def fits_titles(record: Record, titles: Iterable[str]) -> bool:
+    """Return whether one of `titles` is the title of the work."""
+    return any(is_known_title(title, record.titles) for title in titles if title)
+
+
+def is_text_of(record: Record, text: str) -> bool:
+    """Return whether a text begins as that of the work does: with its title; a short one with an author."""
+    words = split_words_of(text[:HEAD])
+    head = "".join(words)
+    known = set(words)
+    for title in record.titles:
+        key = make_title_key(title)
+        if len(key) >= TELLING and key in head:
+            return True
+        if len(key) >= LONG and fuzz.partial_ratio(key, head, score_cutoff=ALIKE) >= ALIKE:
+            return True
+        if 0 < len(key) < TELLING and key in head:
+            families = {make_family_key(name) for name in record.authors[:3]} - {""}
+            return any(family in known or family in head for family in families)
+    return False
+
+
+def split_words_of(text: str) -> list[str]:
+    """Return the folded words of a longer text, a line at a time: titles are cut at a length."""
+    pieces = (line[at : at + 1000] for line in text.split("\n") for at in range(0, len(line), 1000))
+    return [word for piece in pieces for word in split_words(piece)]
