@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from citeproof.index.build import BuildInput, build
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.snapshot import Snapshot
 
 SEED = 20
 

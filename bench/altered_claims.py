@@ -21,7 +21,7 @@ from pathlib import Path
 
 from citeproof.claims.support import PassageIndex, assess_support, index_passages
 from citeproof.errors import InputError
-from citeproof.extractors.source_reader import read_source_text
+from citeproof.reading.extractors.source_reader import read_source_text
 from citeproof.vocabulary import Document, SupportOutcome
 from support_damage import DAMAGES, list_sentences, read_papers
 

@@ -21,9 +21,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import SnapshotHoldings, World
 from citeproof.settings import Settings
-from citeproof.testing import SnapshotHoldings, World
 from citing import bibliography
 
 SEED = 13

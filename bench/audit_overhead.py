@@ -20,9 +20,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from citeproof.assemble import assemble
-from citeproof.index.snapshot import Snapshot
-from citeproof.serializers import build_bibtex_entry, build_checked_json, dumps
+from citeproof.answers.serializers import build_bibtex_entry, build_checked_json, dumps
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import garbage_collection

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from build_speed import calibration
-from citeproof.audit import merkle
-from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.key_store import KeyStore
-from citeproof.audit.log_checkpoint import parse_checkpoint
-from citeproof.audit.log_journal import encode_entry
-from citeproof.audit.signed_note import open_note
-from citeproof.audit.tiles import Tiles
-from citeproof.clock import SystemClock
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.signed_note import open_note
+from citeproof.proof.audit import merkle
+from citeproof.proof.audit.audit_log import AuditLog
+from citeproof.proof.audit.key_store import KeyStore
+from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_journal import encode_entry
+from citeproof.proof.audit.tiles import Tiles
 
 Work = TypeVar("Work")
 BATCH = 256

@@ -22,13 +22,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.commitment import make_commitment
-from citeproof.audit.key_store import KeyStore
-from citeproof.audit.tiles import Tiles
-from citeproof.audit.verify.log_check import verify
-from citeproof.stores.evidence_store import EvidenceStore
-from citeproof.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.evidence_store import EvidenceStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.proof.audit.audit_log import AuditLog
+from citeproof.proof.audit.commitment import make_commitment
+from citeproof.proof.audit.key_store import KeyStore
+from citeproof.proof.audit.tiles import Tiles
+from citeproof.proof.audit.verify.log_check import verify
 
 BATCH = 2048
 

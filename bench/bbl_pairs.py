@@ -16,8 +16,8 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import extract_here
-from citeproof.parse import parse_all
+from citeproof.reading.extractors.base import extract_here
+from citeproof.reading.parse import parse_all
 from citeproof.vocabulary import Document, Reference
 
 _WORD = re.compile(r"[^\W_]{3,}")

@@ -20,8 +20,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from citeproof import Verifier
-from citeproof.extractors.base import extract_here
-from citeproof.parse import parse_all
+from citeproof.reading.extractors.base import extract_here
+from citeproof.reading.parse import parse_all
 from citeproof.vocabulary import Document, Reference
 
 WORKS = Path(__file__).with_suffix(".bib")

@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from citeproof.index import manifest
+from citeproof.evidence.index import manifest
 
 
 def main() -> int:

@@ -25,8 +25,8 @@ from typing import IO
 
 import zstandard
 
-from citeproof.index.build import BuildInput, build
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.vocabulary import Record
 from noise import KINDS
 from retrieval import draw
@@ -115,7 +115,7 @@ def reader_cost(folder: Path) -> tuple[float, float]:
     """Return milliseconds to open and megabytes of private memory after 200 lookups, in a fresh process."""
     code = """if True:
         import sys, time
-        from citeproof.index.snapshot import Snapshot
+        from citeproof.evidence.index.snapshot import Snapshot
         began = time.perf_counter()
         snapshot = Snapshot.open(sys.argv[1])
         opened = time.perf_counter() - began

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from citeproof.assemble import assemble
-from citeproof.index.build import BuildInput, build
-from citeproof.index.coverage import CoverageClaim
-from citeproof.measure.adapters.questions import read_benchmark
-from citeproof.measure.engine_run import answer_questions
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.coverage import CoverageClaim
+from citeproof.laboratory.measure.adapters.questions import read_benchmark
+from citeproof.laboratory.measure.engine_run import answer_questions
+from citeproof.service.assemble import assemble
 from citeproof.settings import Settings
 
 LABELS = {"valid": "EXACT", "hallucinated_minor": "MINOR", "hallucinated_major": "MAJOR"}

@@ -4,7 +4,8 @@
 
 Each line of FILE has `original`, `citation` and `label` (CITECHECK's shape). The originals, read as
 `[authors, year, title](url)` or as a search engine's link title, are the works that exist; every registry of
-`citeproof.testing` serves them as far as the real one would. Each citation is checked alone, with an empty
+`citeproof.laboratory.testing` serves them as far as the real one would.
+Each citation is checked alone, with an empty
 cache and no snapshot. Printed: the confusion table and macro-F1 with `unchecked` counted as wrong, for all
 items, for link titles and for the rest, and requests a reference.
 """
@@ -20,12 +21,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.measure.adapters.questions import read_benchmark
-from citeproof.measure.benchmark_rows import BenchmarkCase, OutcomeRow, join_answers
-from citeproof.measure.engine_run import EngineAnswer, answer_questions, make_system_answer
-from citeproof.measure.metrics import CLASSES, ScoredColumns, compute_class_figures, count_confusion
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.measure.adapters.questions import read_benchmark
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase, OutcomeRow, join_answers
+from citeproof.laboratory.measure.engine_run import EngineAnswer, answer_questions, make_system_answer
+from citeproof.laboratory.measure.metrics import (
+    CLASSES,
+    ScoredColumns,
+    compute_class_figures,
+    count_confusion,
+)
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.service.assemble import assemble
 from citeproof.text import ids
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.vocabulary import Name, Record, Version
 
 IDS = (("doi", "doi"), ("arxiv", "eprint"), ("pmid", "pmid"))

@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OURS = {  # what of our own needs the extra and nothing else
     "mcp": "citeproof.surfaces.mcp.tool_server",
-    "memory": "citeproof.embedding",
+    "memory": "citeproof.evidence.embedding",
     "server": "citeproof.surfaces.rest.app",
 }
 IMPORT = """

@@ -18,13 +18,13 @@ from pathlib import Path
 from bench.planted import check_items, make_items
 from bench.wild import check_files, check_singles, load_judgements
 
-from citeproof.assemble import assemble
-from citeproof.index.snapshot import Snapshot
-from citeproof.measure import engine_run
-from citeproof.measure.adapters import questions
-from citeproof.measure.labelled_citations import BAD, get_true_label
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.measure import engine_run
+from citeproof.laboratory.measure.adapters import questions
+from citeproof.laboratory.measure.labelled_citations import BAD, get_true_label
+from citeproof.laboratory.testing import SnapshotHoldings, World
+from citeproof.service.assemble import assemble
 from citeproof.settings import Settings
-from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import Label
 
 BINS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1.01)

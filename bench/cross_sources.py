@@ -23,11 +23,11 @@ from pathlib import Path
 import msgspec
 import zstandard
 
-from citeproof.compare import compare
-from citeproof.judge import judge
-from citeproof.sources import base as sources
+from citeproof.evidence.sources import base as sources
+from citeproof.evidence.upstream_records import crossref, dblp, openalex, semantic_scholar
+from citeproof.judgement.compare import compare
+from citeproof.judgement.judge import judge
 from citeproof.text.title import make_title_key
-from citeproof.upstream_records import crossref, dblp, openalex, semantic_scholar
 from citeproof.vocabulary import Claimed, Found, Kind, Label, Reach, Record, Reference, Retrieval
 
 TODAY = date(2026, 11, 15)

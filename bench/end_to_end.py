@@ -22,9 +22,9 @@ from pathlib import Path
 
 import zstandard
 
-from citeproof.assemble import assemble
-from citeproof.index.build import BuildInput, build
-from citeproof.serializers import build_checked_json, dumps
+from citeproof.answers.serializers import build_checked_json, dumps
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.service.assemble import assemble
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 

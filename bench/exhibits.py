@@ -20,16 +20,16 @@ from pathlib import Path
 from citeproof.claims.support import index_passages
 from citeproof.claims.support.exhibit_evidence import check_exhibits, find_exhibit_alarms
 from citeproof.errors import InputError
-from citeproof.extractors.exhibits.image_cutting import cut_images
-from citeproof.extractors.exhibits.latex_exhibits import find_latex_exhibits
-from citeproof.extractors.exhibits.markup_exhibits import find_jats_exhibits
-from citeproof.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
-from citeproof.extractors.latex.cite_commands import find_cites
-from citeproof.extractors.latex.latex_source import LatexSource
-from citeproof.extractors.pdf.pdf_pages import open_pdf, read_pages
-from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.extractors.source_reader import read_source_text
-from citeproof.extractors.xml.xml_tree import parse_xml
+from citeproof.reading.extractors.exhibits.image_cutting import cut_images
+from citeproof.reading.extractors.exhibits.latex_exhibits import find_latex_exhibits
+from citeproof.reading.extractors.exhibits.markup_exhibits import find_jats_exhibits
+from citeproof.reading.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
+from citeproof.reading.extractors.latex.cite_commands import find_cites
+from citeproof.reading.extractors.latex.latex_source import LatexSource
+from citeproof.reading.extractors.pdf.pdf_pages import open_pdf, read_pages
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
+from citeproof.reading.extractors.source_reader import read_source_text
+from citeproof.reading.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 

@@ -24,10 +24,10 @@ from pathlib import Path
 from bench.citation_forms import FILES, Work
 
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import Faults, Shelf, SnapshotHoldings, World
+from citeproof.service.assemble import assemble
 from citeproof.service.citation_input import build_citation
-from citeproof.testing import Faults, Shelf, SnapshotHoldings, World
 from citeproof.text import ids
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Ids, Kind, Label, RawReference, Record, Version

@@ -32,11 +32,11 @@ import zstandard
 from bench.recorded_works import cite_record, read_bodies, read_records
 
 import citeproof
-from citeproof.compare import credit
-from citeproof.compare.credit_table import load_credit_table, name_origin, rate_source
-from citeproof.compare.difference_case import DifferenceCase
-from citeproof.compare.record_comparison import RecordComparison
-from citeproof.compare.version_relation import VersionRelation, relate_to_version
+from citeproof.judgement.compare import credit
+from citeproof.judgement.compare.credit_table import load_credit_table, name_origin, rate_source
+from citeproof.judgement.compare.difference_case import DifferenceCase
+from citeproof.judgement.compare.record_comparison import RecordComparison
+from citeproof.judgement.compare.version_relation import VersionRelation, relate_to_version
 from citeproof.settings import Settings
 from citeproof.text import names
 from citeproof.text.title import make_title_key

@@ -3,7 +3,7 @@
 The score is 10 minus a sum of weighted faults. The weights are those of a logistic regression of
 "the citation is bad" on the faults of the matched record, held at zero or above (more fault never
 scores higher), scaled so that its even odds fall on the threshold τ_E. Confidence is fitted on
-out-of-fold scores by `citeproof.measure.calibration`.
+out-of-fold scores by `citeproof.laboratory.measure.calibration`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from citeproof.judge import weighed_ruling
-from citeproof.judge.features import NAMES
-from citeproof.judge.model import ConfidenceLine, Model
-from citeproof.measure import calibration
-from citeproof.measure.calibration import Method
-from citeproof.measure.labelled_citations import (
+from citeproof.judgement.judge import weighed_ruling
+from citeproof.judgement.judge.features import NAMES
+from citeproof.judgement.judge.model import ConfidenceLine, Model
+from citeproof.laboratory.measure import calibration
+from citeproof.laboratory.measure.calibration import Method
+from citeproof.laboratory.measure.labelled_citations import (
     BAD,
     LabelledCitation,
     compute_base_rate,

@@ -25,17 +25,17 @@ from pathlib import Path
 
 import planting
 from citeproof import settings
-from citeproof.assemble import assemble, make_fixer
-from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.extractors.decoded_text import decode
-from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
-from citeproof.fix import backups, corrected_files, title_rewording
-from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.fix.formats.bibtex import VENUES, BibtexFile
-from citeproof.fix.text_edits import TextEdit, apply_edits
-from citeproof.index.build import BuildInput, build
-from citeproof.index.coverage import parse_claim
-from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.answers.fix import backups, corrected_files, title_rewording
+from citeproof.answers.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.answers.fix.formats.bibtex import VENUES, BibtexFile
+from citeproof.answers.fix.text_edits import TextEdit, apply_edits
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.coverage import parse_claim
+from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
+from citeproof.laboratory.measure.makers.record_pool import RecordPool
+from citeproof.reading.extractors.decoded_text import decode
+from citeproof.reading.extractors.records.bibtex_fields import read_bibtex_fields
+from citeproof.service.assemble import assemble, make_fixer
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.title import fold_title

@@ -26,7 +26,7 @@ from typing import Any
 
 import citeproof
 from citeproof.claims.text_guard import GuardEvent
-from citeproof.clock import SystemClock, today
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 

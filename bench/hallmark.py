@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citeproof.assemble import assemble
-from citeproof.index.snapshot import Snapshot
-from citeproof.judge import judge
-from citeproof.judge.model import Model, load_model
-from citeproof.measure import engine_run
-from citeproof.measure.adapters import questions, row_file
-from citeproof.measure.benchmark_rows import BenchmarkCase, OutcomeRow
-from citeproof.measure.metrics import ScoredColumns, compute_binary_figures, compute_calibration
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.judgement.judge import judge
+from citeproof.judgement.judge.model import Model, load_model
+from citeproof.laboratory.measure import engine_run
+from citeproof.laboratory.measure.adapters import questions, row_file
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase, OutcomeRow
+from citeproof.laboratory.measure.metrics import ScoredColumns, compute_binary_figures, compute_calibration
+from citeproof.service.assemble import assemble
 from citeproof.settings import Settings
 from citeproof.text import title as titles
 from citeproof.verifier import ReferenceVerifier

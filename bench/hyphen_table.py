@@ -23,7 +23,7 @@ from pathlib import Path
 
 import zstandard
 
-from citeproof.extractors.prose import hyphenated_words
+from citeproof.reading.extractors.prose import hyphenated_words
 
 WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")
 HELD_OUT = 20

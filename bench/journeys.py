@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.journeys.tmux_terminal import TmuxTerminal
 
-from citeproof.index.snapshot import Snapshot
-from citeproof.testing import Latency, SnapshotHoldings, World
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import Latency, SnapshotHoldings, World
 
 TARGETS = {"first sign": 1.0, "ctrl-c": 1.5}  # seconds
 APIS = ("crossref", "openalex", "semantic_scholar", "arxiv", "dblp", "datacite", "doi")

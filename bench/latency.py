@@ -19,13 +19,13 @@ from collections import Counter
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.clock import SystemClock
-from citeproof.index.snapshot import Snapshot
-from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources import base as sources
+from citeproof.laboratory.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
+from citeproof.laboratory.testing import SnapshotHoldings, World
+from citeproof.plumbing.clock import SystemClock
+from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
-from citeproof.sources import base as sources
-from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import Document, Record
 
 PAPER = 5.70  # seconds a reference for structured sources, Table 8

@@ -23,11 +23,11 @@ from pathlib import Path
 
 import zstandard
 
-from citeproof.assemble import assemble, choose_lists
-from citeproof.checks.evidence.work_notices import make_list_question
-from citeproof.clock import SystemClock
-from citeproof.index.lists.list_store import InstalledList
-from citeproof.parse import parse_all
+from citeproof.evidence.index.lists.list_store import InstalledList
+from citeproof.judgement.checks.evidence.work_notices import make_list_question
+from citeproof.plumbing.clock import SystemClock
+from citeproof.reading.parse import parse_all
+from citeproof.service.assemble import assemble, choose_lists
 from citeproof.service.list_import import import_files
 from citeproof.settings import Settings
 from citeproof.text import doi as dois

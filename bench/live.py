@@ -23,12 +23,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import ALL_FAULTS, Faults, SnapshotHoldings, World
+from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.settings import Settings
-from citeproof.testing import ALL_FAULTS, Faults, SnapshotHoldings, World
 from citeproof.vocabulary import Checked, Document, Unchecked, Verdict
 from citing import Cited, bibliography
 

@@ -23,15 +23,20 @@ from pathlib import Path
 import numpy as np
 
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.clock import SystemClock, format_timestamp
-from citeproof.embedding import DIMENSIONS, MODEL, embed_texts
-from citeproof.embedding.title_vectors import TitleVectors, list_near_cells, pack_vector, rank_similar
-from citeproof.measure.adapters import questions
-from citeproof.measure.engine_run import answer_questions
-from citeproof.serializers.remembered_work import RememberedWork
-from citeproof.sources.memory import MemorySource
-from citeproof.stores.memory_database import MemoryDatabase
+from citeproof.answers.serializers.remembered_work import RememberedWork
+from citeproof.evidence.embedding import DIMENSIONS, MODEL, embed_texts
+from citeproof.evidence.embedding.title_vectors import (
+    TitleVectors,
+    list_near_cells,
+    pack_vector,
+    rank_similar,
+)
+from citeproof.evidence.sources.memory import MemorySource
+from citeproof.laboratory.measure.adapters import questions
+from citeproof.laboratory.measure.engine_run import answer_questions
+from citeproof.plumbing.clock import SystemClock, format_timestamp
+from citeproof.plumbing.stores.memory_database import MemoryDatabase
+from citeproof.service.assemble import assemble
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     MEMORY,

@@ -2,7 +2,7 @@
 
 k-means over the even and the odd dimensions of the vectors of 30,000 titles (`t` of each line), drawn with
 a fixed seed; then the 8 directions in which vectors lie furthest from their places. What it writes is
-`src/citeproof/embedding/title_cells.npy`.
+`src/citeproof/evidence/embedding/title_cells.npy`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import zstandard
 
-from citeproof.embedding import embed_texts
-from citeproof.embedding.title_vectors import PLACES, PLANES
+from citeproof.evidence.embedding import embed_texts
+from citeproof.evidence.embedding.title_vectors import PLACES, PLANES
 
 SEED, TITLES, ROUNDS = 21, 30_000, 25
 

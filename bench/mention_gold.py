@@ -13,12 +13,12 @@ from pathlib import Path
 
 from lxml import etree
 
-from citeproof.extractors.jats import EXTRACTOR as JATS
-from citeproof.extractors.latex.compiled_bibliography import list_bbl_items
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.extractors.tei import EXTRACTOR as TEI
-from citeproof.extractors.xml.xml_tree import parse_xml
-from citeproof.parse import parse_all
+from citeproof.reading.extractors.jats import EXTRACTOR as JATS
+from citeproof.reading.extractors.latex.compiled_bibliography import list_bbl_items
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.reading.extractors.tei import EXTRACTOR as TEI
+from citeproof.reading.extractors.xml.xml_tree import parse_xml
+from citeproof.reading.parse import parse_all
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Document, Reference
 

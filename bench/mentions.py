@@ -23,10 +23,10 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from citeproof.claims.mention_search import MentionAnswer, MentionCandidate, MentionSearch
-from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
-from citeproof.index.build import BuildInput, build
-from citeproof.index.snapshot import Snapshot
-from citeproof.sources.snapshot import SnapshotSource
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources.snapshot import SnapshotSource
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Lookup, Name, Question, Reference

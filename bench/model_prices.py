@@ -1,7 +1,7 @@
 """Write the table of prices of language models anew, from the package genai-prices (MIT).
 
     pip install genai-prices
-    python bench/model_prices.py > src/citeproof/models/prices.toml
+    python bench/model_prices.py > src/citeproof/judgement/models/prices.toml
 
 A price that is announced for later counts now if it is higher, so that a ceiling holds on that day too.
 Prices of long inputs are left out: no such request is sent (`spending.LONG_INPUT`).
@@ -16,7 +16,7 @@ from decimal import Decimal
 from importlib import import_module, metadata
 from typing import Any
 
-from citeproof.clock import SystemClock
+from citeproof.plumbing.clock import SystemClock
 
 LONG_INPUT = 100_000
 PROVIDERS = {"openai": ("gpt-", "o1", "o3", "o4"), "anthropic": ("claude-",), "google": ("gemini-",)}

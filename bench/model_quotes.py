@@ -10,7 +10,8 @@ as in `bench/support.py`. For each claim about which a model would be asked:
   an ellipsis, words in brackets, the claim itself, a sentence of another work, shuffled words, an order;
 - an *honest* model quotes a whole sentence of the passage that the annotators chose; also counted is a
   sentence of the text that has little to do with the claim;
-- an *obedient* model reads an order in the passage (tests/review/injections.jsonl, with `supported` as the
+- an *obedient* model reads an order in the passage (tests/judgement/review/injections.jsonl,
+  with `supported` as the
   label that is ordered) and does what it says, with the search for orders on and off; without the order it
   would say `not_stated`, with an empty quotation or with a real sentence. The latter is what no check of
   quotations can stop.
@@ -38,11 +39,11 @@ from citeproof.claims import model_support
 from citeproof.claims.model_support import SupportReview, list_sent_passages
 from citeproof.claims.support import PassageIndex, assess_support
 from citeproof.claims.support.passage_ranking import measure_coverage
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.models.answer_schema import make_answer_schema
-from citeproof.models.base import ModelAnswer, ModelQuestion
-from citeproof.models.evidence_message import build_evidence_message, make_boundary
-from citeproof.testing import ModelCall, ObedientModel
+from citeproof.judgement.models.answer_schema import make_answer_schema
+from citeproof.judgement.models.base import ModelAnswer, ModelQuestion
+from citeproof.judgement.models.evidence_message import build_evidence_message, make_boundary
+from citeproof.laboratory.testing import ModelCall, ObedientModel
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import ClaimSupport, SupportOutcome
 from support import Case, read_cases
 

@@ -14,8 +14,15 @@ from collections.abc import Callable
 from importlib import import_module, metadata
 from typing import Any
 
-from citeproof.testing import Faults, ModelCall, ModelTurn, World, make_model_apis, make_model_error
-from citeproof.testing.holdings import Shelf
+from citeproof.laboratory.testing import (
+    Faults,
+    ModelCall,
+    ModelTurn,
+    World,
+    make_model_apis,
+    make_model_error,
+)
+from citeproof.laboratory.testing.holdings import Shelf
 
 SCHEMA = {
     "type": "object",

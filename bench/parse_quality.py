@@ -1,4 +1,4 @@
-"""How well citation strings are read, measured on tagged references through `citeproof.parse`.
+"""How well citation strings are read, measured on tagged references through `citeproof.reading.parse`.
 
     python bench/parse_quality.py DATA/parsing/dev.jsonl.zst
     python bench/parse_quality.py DATA/parsing/train.jsonl.zst --split
@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from citeproof.parse import BATCH, parse, parse_all
+from citeproof.reading.parse import BATCH, parse, parse_all
 from citeproof.text import dates, ids
 from citeproof.vocabulary import Claimed, Place, RawReference
 from tagging.corpus import Tagged, held_out, load, tidied, value

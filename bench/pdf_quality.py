@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from citeproof.extractors.pdf import EXTRACTOR
-from citeproof.parse import parse
+from citeproof.reading.extractors.pdf import EXTRACTOR
+from citeproof.reading.parse import parse
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, RawReference
 

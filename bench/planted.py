@@ -24,14 +24,14 @@ from bench.peers.peer_answers import PeerAnswer, read_answers
 
 from bench import planting
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.fix.author_list_edits import split_name_list
-from citeproof.fix.bibtex_entry import LocatedEntry
-from citeproof.fix.formats.bibtex import VENUES
-from citeproof.fix.text_edits import TextEdit, apply_edits
-from citeproof.index.snapshot import Snapshot
+from citeproof.answers.fix.author_list_edits import split_name_list
+from citeproof.answers.fix.bibtex_entry import LocatedEntry
+from citeproof.answers.fix.formats.bibtex import VENUES
+from citeproof.answers.fix.text_edits import TextEdit, apply_edits
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import SnapshotHoldings, World
+from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
-from citeproof.testing import SnapshotHoldings, World
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Checked, Document
 

@@ -6,12 +6,11 @@ import random
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
-from citeproof.fix import author_list_edits as listed
-from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.fix.text_edits import TextEdit
-from citeproof.measure.makers.citation_fields import cite_record
-from citeproof.measure.makers.edits import (
+from citeproof.answers.fix import author_list_edits as listed
+from citeproof.answers.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.answers.fix.text_edits import TextEdit
+from citeproof.laboratory.measure.makers.citation_fields import cite_record
+from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     EditedCitation,
     Rule,
@@ -22,7 +21,8 @@ from citeproof.measure.makers.edits import (
     venue_edits,
     year_edits,
 )
-from citeproof.measure.makers.record_pool import RecordPool, gather_records
+from citeproof.laboratory.measure.makers.record_pool import RecordPool, gather_records
+from citeproof.reading.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.ids import find_ids
 from citeproof.vocabulary import Ids, Kind, Record, Version

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 
-from citeproof.measure.promise_measurement import (
+from citeproof.laboratory.measure.promise_measurement import (
     LEVELS,
     HeldOutCitation,
     judge_held_out,

@@ -25,8 +25,13 @@ import pypdfium2
 import zstandard
 from lxml import etree
 
-from citeproof.measure.makers.quotation_damage import EXPECTED, DamagedQuotation, QuotableText, make_quotation
-from citeproof.quotes import QuotationMatch, index_source, locate_quotation
+from citeproof.claims.quotes import QuotationMatch, index_source, locate_quotation
+from citeproof.laboratory.measure.makers.quotation_damage import (
+    EXPECTED,
+    DamagedQuotation,
+    QuotableText,
+    make_quotation,
+)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 STATUSES = ("verbatim", "altered", "absent")

@@ -23,9 +23,7 @@ from pathlib import Path
 import zstandard
 from lxml import etree
 
-from citeproof.compare import compare
-from citeproof.judge import judge
-from citeproof.upstream_records import (
+from citeproof.evidence.upstream_records import (
     ads,
     arxiv,
     crossref,
@@ -39,6 +37,8 @@ from citeproof.upstream_records import (
     semantic_scholar,
     zenodo,
 )
+from citeproof.judgement.compare import compare
+from citeproof.judgement.judge import judge
 from citeproof.vocabulary import Claimed, Found, Judgement, Name, Reach, Record, Reference, Retrieval
 
 TODAY = date(2026, 11, 18)

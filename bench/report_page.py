@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser.chrome import BrowserPage
 
 import citeproof
-from citeproof.reporters.base import get_reporter
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.answers.reporters.base import get_reporter
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.vocabulary import Checked
 
 ROUNDS = 5

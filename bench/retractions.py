@@ -23,15 +23,15 @@ from urllib.parse import quote
 
 import zstandard
 
-from citeproof.assemble import assemble
-from citeproof.checks import examine_work
-from citeproof.checks.evidence.work_notices import WorkEvidence, make_list_question
-from citeproof.clock import SystemClock
-from citeproof.index.lists.list_store import InstalledList, get_store
-from citeproof.parse import parse_all
+from citeproof.evidence.index.lists.list_store import InstalledList, get_store
+from citeproof.judgement.checks import examine_work
+from citeproof.judgement.checks.evidence.work_notices import WorkEvidence, make_list_question
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.plumbing.clock import SystemClock
+from citeproof.reading.parse import parse_all
+from citeproof.service.assemble import assemble
 from citeproof.service.list_import import import_list
 from citeproof.settings import Settings
-from citeproof.testing import Shelf, World
 from citeproof.text import doi as dois
 from citeproof.text import names
 from citeproof.vocabulary import (

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Record
 from noise import KINDS

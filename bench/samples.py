@@ -15,11 +15,16 @@ from hashlib import sha256
 from pathlib import Path
 
 import citeproof
-from citeproof.assemble import assemble
-from citeproof.measure import engine_run
-from citeproof.measure.adapters import questions, row_file
-from citeproof.measure.adapters.questions import Benchmark
-from citeproof.measure.labelled_citations import BAD, LabelledCitation, get_true_label, label_citation
+from citeproof.laboratory.measure import engine_run
+from citeproof.laboratory.measure.adapters import questions, row_file
+from citeproof.laboratory.measure.adapters.questions import Benchmark
+from citeproof.laboratory.measure.labelled_citations import (
+    BAD,
+    LabelledCitation,
+    get_true_label,
+    label_citation,
+)
+from citeproof.service.assemble import assemble
 from citeproof.settings import Settings
 from citeproof.text import title as titles
 from citeproof.vocabulary import Label

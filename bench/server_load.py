@@ -172,7 +172,7 @@ with citeproof.Verifier(offline=True, snapshots=[sys.argv[1]]) as verifier:
     verifier.check(Document("refs.bib", data)).json()
     since = time.process_time()
     for _ in range(int(sys.argv[3])):
-        citeproof.serializers.dumps(verifier.check(Document("refs.bib", data)).json())
+        citeproof.answers.serializers.dumps(verifier.check(Document("refs.bib", data)).json())
     print(time.process_time() - since)
 """
 

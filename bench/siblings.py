@@ -24,7 +24,7 @@ import zstandard
 from rapidfuzz.distance import Levenshtein
 
 from citeproof import Verifier
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
 from citeproof.text import title as titles
 from citeproof.vocabulary import Document
 

@@ -30,10 +30,10 @@ from pathlib import Path
 
 import zstandard
 
-from citeproof.audit.signed_note import SignerKey
-from citeproof.clock import SystemClock
-from citeproof.index.build import BuildInput, build
-from citeproof.index.publication import publish_snapshot
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.publication import publish_snapshot
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.signed_note import SignerKey
 from citeproof.service.snapshot_pins import SnapshotPins
 from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.settings import Settings

@@ -128,7 +128,7 @@ def read_rows(folder: Path, name: str) -> Iterator[dict]:
 
 def load_reranker() -> Reranker:
     """Return the cosine of the embeddings of the extra [memory]."""
-    from citeproof.embedding import embed_texts  # type: ignore[import-not-found,import-untyped]  # noqa: PLC0415
+    from citeproof.evidence.embedding import embed_texts  # type: ignore[import-not-found,import-untyped]  # noqa: PLC0415
 
     known: dict[str, object] = {}
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import zstandard
 
 from citeproof.claims.support import PassageIndex, assess_support, index_passages
-from citeproof.extractors.source_reader import read_source_text
+from citeproof.reading.extractors.source_reader import read_source_text
 from citeproof.vocabulary import Document
 
 _NUMBER = re.compile(

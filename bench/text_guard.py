@@ -31,7 +31,7 @@ from pathlib import Path
 import zstandard
 
 import citeproof
-from citeproof.clock import SystemClock, today
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import zstandard
 
-from citeproof.compare.venue import compare_venue
+from citeproof.judgement.compare.venue import compare_venue
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_match import match_venues, parse_venue
 from citeproof.vocabulary import Version

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
-from citeproof.checks import WORK_CHECKS
-from citeproof.checks.evidence.work_notices import WorkEvidence
-from citeproof.extractors.bibtex import EXTRACTOR
-from citeproof.index.snapshot import Snapshot
-from citeproof.parse import parse_all
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.judgement.checks import WORK_CHECKS
+from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
+from citeproof.reading.extractors.bibtex import EXTRACTOR
+from citeproof.reading.parse import parse_all
 from citeproof.vocabulary import (
     Claimed,
     Compared,

@@ -1,7 +1,8 @@
 # ruff: noqa: INP001 - next to a script, not in a package
 """What docs/architecture.md says of the code, made from the code: its steps, its rooms, who imports whom.
 
-A room is a folder or a file directly in src/citeproof. Imports are read, not run: those inside functions and
+A room is a folder or a file directly in src/citeproof, or in one of its houses.
+Imports are read, not run: those inside functions and
 those for types alone count too.
 """
 
@@ -9,29 +10,44 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "citeproof"
-CALLERS = ("surfaces", "service", "assemble", "verifier")  # each calls the next
+HOUSES = frozenset({"reading", "evidence", "judgement", "answers", "proof", "laboratory", "plumbing"})
+CALLERS = ("surfaces", "service", "verifier")  # each calls the next
 PATH = CALLERS[-1]  # the room that has the steps
 STEP = re.compile(r"# (\d) ([a-z ]+)$", re.MULTILINE)  # in its code, next to the call
 UNCHECKED = re.compile(r"could not (?:be )?check", re.IGNORECASE)
-ROOM_OF_STEP = {"extract": "extractors", "examine": "checks", "correct": "fix", "examine the set": "checks"}
+ROOM_OF_STEP = {
+    "extract": "reading/extractors",
+    "parse": "reading/parse",
+    "retrieve": "evidence/retrieve",
+    "compare": "judgement/compare",
+    "judge": "judgement/judge",
+    "examine": "judgement/checks",
+    "correct": "answers/fix",
+    "examine the set": "judgement/checks",
+}
 
 
 @cache
 def read_imports() -> Mapping[str, frozenset[str]]:
     """Return the rooms, each with the other rooms that it imports."""
-    files = {path: path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
-    rooms = {room for room in files.values() if not room.startswith("__")}
+    paths = PACKAGE.rglob("*.py")
+    files = {path: _find_room(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths}
+    rooms = {room for room in files.values() if "__" not in room}
     found: dict[str, set[str]] = {room: set() for room in rooms}
     for path, room in files.items():
         if room in rooms:
             found[room] |= {*_list_imported_rooms(path)} & rooms - {room}
     return {room: frozenset(imported) for room, imported in sorted(found.items())}
+
+
+def _find_room(parts: Sequence[str]) -> str:
+    return "/".join(parts[: 2 if parts[0] in HOUSES else 1])
 
 
 def _list_imported_rooms(path: Path) -> Iterator[str]:
@@ -42,7 +58,7 @@ def _list_imported_rooms(path: Path) -> Iterator[str]:
             modules = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        yield from (name.split(".")[1] for name in modules if name.startswith("citeproof."))
+        yield from (_find_room(name.split(".")[1:]) for name in modules if name.startswith("citeproof."))
 
 
 @cache
@@ -71,12 +87,12 @@ def format_steps() -> str:
     lines = [f"a document  →  {chain}", "", _name_file(PATH)]
     before: list[str] = []
     for number, step in sorted(steps.items()):
-        room = ROOM_OF_STEP.get(step, step)
-        told = f"{number} {step:<16} {room:<11} {_describe_call(room, before):<20} → {_format_arrows(room)}"
+        room = ROOM_OF_STEP[step]
+        told = f"{number} {step:<16} {room:<18} {_describe_call(room, before):<26} → {_format_arrows(room)}"
         lines.append(f" ├ {told}")
         before.append(room)
-    lines += [" │", " └ one `Checked` a reference  →  service/  →  reporters/"]
-    _check_chain(("service", "reporters"))
+    lines += [" │", " └ one `Checked` a reference  →  service/  →  answers/reporters/"]
+    _check_chain(("service", "answers/reporters"))
     return "\n".join(["```text", *lines, "```"])
 
 

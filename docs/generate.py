@@ -34,7 +34,7 @@ A part stands between two comments and is replaced whole:
 
 Commands run offline in an empty folder that holds copies of examples/ and docs/tutorials/papers/ and the
 small snapshot made of examples/records.bib, so that they print the same on every machine. The pages of
-docs/sources/ are made whole from the docstrings and profiles in src/citeproof/sources/.
+docs/sources/ are made whole from the docstrings and profiles in src/citeproof/evidence/sources/.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ from types import ModuleType
 
 from click.testing import CliRunner
 
-from citeproof.audit.verify.export_check import hash_script
-from citeproof.checks import list_check_modules
+from citeproof.answers.reporters import base as reporters
 from citeproof.corpus import rule_catalogue
-from citeproof.extractors import base as extractors
-from citeproof.index.lists.list_catalogue import LISTS
-from citeproof.index.snapshot import Snapshot
-from citeproof.reporters import base as reporters
+from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources import base
+from citeproof.judgement.checks import list_check_modules
+from citeproof.laboratory.testing import SnapshotHoldings, World
+from citeproof.proof.audit.verify.export_check import hash_script
+from citeproof.reading.extractors import base as extractors
 from citeproof.settings import TABLE, Settings
-from citeproof.sources import base
 from citeproof.surfaces.cli.main import cli
-from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import CitationReason, InventionSign, Reason, StopReason
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

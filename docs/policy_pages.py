@@ -1,11 +1,11 @@
 # ruff: noqa: INP001 - a script, not a package
-"""The generated parts of docs/policies.md, made from the files of src/citeproof/policies/."""
+"""The generated parts of docs/policies.md, made from the files of src/citeproof/settings/policies/."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.policies.policy_reader import FALLBACK, WORDS, list_policies
+from citeproof.settings.policies.policy_reader import FALLBACK, WORDS, list_policies
 from citeproof.vocabulary.policies import CONDITIONS, PolicyRule
 
 _LONG = ("reasons",)  # its words have a page of their own

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from citeproof.evidence.sources import base
+from citeproof.evidence.sources.base import LiveSource, SourceProfile
 from citeproof.service.source_status import format_rate, read_page
-from citeproof.sources import base
-from citeproof.sources.base import LiveSource, SourceProfile
 from citeproof.vocabulary import Kind
 
 
@@ -59,7 +59,8 @@ def format_source_page(source: type[LiveSource]) -> str:
     """Return the page of a source: its docstring, then what its profile states."""
     text = read_page(source)
     heading = "" if text.startswith("# ") else f"# {source.profile.title}\n\n"
-    made = f"<!-- Made from src/citeproof/sources/{source.name}.py by docs/generate.py: change it there. -->"
+    file = f"src/citeproof/evidence/sources/{source.name}.py"
+    made = f"<!-- Made from {file} by docs/generate.py: change it there. -->"
     rows = ["| | |", "| --- | --- |", *(f"| {label} | {value} |" for label, value in _stated(source))]
     return "\n".join([f"{made}\n\n{heading}{text}\n\n## At a glance\n", *rows, ""])
 

@@ -33,8 +33,8 @@ def main() -> None:
 
 
 def _build_snapshot(out: Path) -> Path:
-    from citeproof.index.build import BuildInput, build  # noqa: PLC0415 - only where none is given
-    from citeproof.index.coverage import parse_claim  # noqa: PLC0415 - same
+    from citeproof.evidence.index.build import BuildInput, build  # noqa: PLC0415 - only where none is given
+    from citeproof.evidence.index.coverage import parse_claim  # noqa: PLC0415 - same
 
     claims = (parse_claim("article=2015-2017"),)
     build([BuildInput("bibtex", (ROOT / "examples/records.bib",))], out, covers=claims, name="examples")

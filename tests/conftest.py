@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 
-from citeproof.fix import correct
-from citeproof.index import manifest
+from citeproof.answers.fix import correct
+from citeproof.evidence.index import manifest
 from citeproof.vocabulary import (
     Absent,
     Band,

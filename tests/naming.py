@@ -37,22 +37,51 @@ IRREGULAR = _read_words("""
     gone grown hung
 """)
 NOT_PARTICIPLES = _read_words("elapsed embed exceed feed need proceed seed shed speed")
-METHODS = frozenset({"Faults.fixed"})  # documented for users of citeproof.testing
+METHODS = frozenset({"Faults.fixed"})  # documented for users of citeproof.laboratory.testing
 # Rooms whose parts have the names of registries, of formats, of benchmarks, of fields or of commands.
 MIRRORS = (
     frozenset(
-        {"sources", "upstream_records", "testing/apis", "index/readers", "text", "extractors", "index"}
+        {
+            "evidence/sources",
+            "evidence/upstream_records",
+            "laboratory/testing/apis",
+            "evidence/index/readers",
+            "text",
+            "reading/extractors",
+            "evidence/index",
+        }
     ),
-    frozenset({"reporters", "corpus/reports", "serializers", "fix/formats", "extractors", "index/readers"}),
-    frozenset({"measure/adapters/answers", "measure/adapters/questions", "measure/makers"}),
-    frozenset({"serializers", "vocabulary"}),
-    frozenset({"compare", "text"}),
     frozenset(
-        {"surfaces/cli", "surfaces/cli/audit", "surfaces/cli/corpus", "audit/standalone", "audit/anchors"}
+        {
+            "answers/reporters",
+            "corpus/reports",
+            "answers/serializers",
+            "answers/fix/formats",
+            "reading/extractors",
+            "evidence/index/readers",
+        }
+    ),
+    frozenset(
+        {
+            "laboratory/measure/adapters/answers",
+            "laboratory/measure/adapters/questions",
+            "laboratory/measure/makers",
+        }
+    ),
+    frozenset({"answers/serializers", "vocabulary"}),
+    frozenset({"judgement/compare", "text"}),
+    frozenset(
+        {
+            "surfaces/cli",
+            "surfaces/cli/audit",
+            "surfaces/cli/corpus",
+            "proof/audit/standalone",
+            "proof/audit/anchors",
+        }
     ),
 )
 NO_BASE_NAME = frozenset({"__init__", "base"})
-PUBLISHED = "audit/standalone/verify.py"  # its bytes are named by a hash in the docs
+PUBLISHED = "proof/audit/standalone/verify.py"  # its bytes are named by a hash in the docs
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

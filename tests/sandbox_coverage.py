@@ -11,7 +11,7 @@ import mmap
 import os
 from typing import Any
 
-from citeproof.sandbox import child, forkserver, pool
+from citeproof.plumbing.sandbox import child, forkserver, pool
 
 _CONFIG = "COVERAGE_PROCESS_CONFIG"  # set by coverage's `patch = subprocess`
 _ROOM = 1 << 24  # bytes that a child can leave

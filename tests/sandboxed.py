@@ -15,8 +15,8 @@ import time
 import tomllib
 from pathlib import Path
 
-from citeproof import sandbox
-from citeproof.sandbox import child, frames, seccomp
+from citeproof.plumbing import sandbox
+from citeproof.plumbing.sandbox import child, frames, seccomp
 
 
 def echo(payload: bytes) -> bytes:

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
-from citeproof.index import manifest
+from citeproof.evidence.index import manifest
+from citeproof.evidence.sources import base
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import TABLE, user_folders
-from citeproof.sources import base
 from citeproof.surfaces.cli.main import COMMANDS, cli
 
 pytestmark = pytest.mark.slow
@@ -154,10 +154,10 @@ def test_every_path_and_name_of_the_architecture_exists():
 @pytest.mark.parametrize(
     ("what", "but"),
     [
-        ('"junit"', ("reporters/junit.py",)),  # a format that is named outside its own file
+        ('"junit"', ("answers/reporters/junit.py",)),  # a format that is named outside its own file
         (
             r"HttpTransport\(|import (?:boto3|psycopg|ray)  #",
-            ("net/", "stores/memory"),
+            ("plumbing/net/", "plumbing/stores/memory"),
         ),  # a way to other machines
     ],
 )
@@ -172,23 +172,24 @@ def test_the_architecture_names_every_file_with(what, but):
 @pytest.mark.parametrize(
     ("file", "line", "row"),
     [
-        ("text/ids.py", "from citeproof.clock import today", "| 2 | `text/` | Text. | clock |"),
+        ("text/ids.py", "import citeproof.plumbing.clock", "| 2 | `text/` | Text. | plumbing/clock |"),
         ("text/ids.py", "import citeproof.vocabulary.records", "| 2 | `text/` | Text. | vocabulary |"),
         (
             "text/ids.py",
-            "from citeproof import clock, vocabulary",
-            "| 2 | `text/` | Text. | clock, vocabulary |",
+            "from citeproof import judge, vocabulary",
+            "| 2 | `text/` | Text. | judge, vocabulary |",
         ),
         ("judge/ids.py", "def f():\n    from citeproof.text import ids", "| 2 | `judge/` | Judge. | text |"),
         ("text/ids.py", "from citeproof.text import names", "| 1 | `text/` | Text. | nothing |"),
-        ("text/ids.py", "# from citeproof.clock import today", "| 1 | `text/` | Text. | nothing |"),
+        ("text/ids.py", "# from citeproof.plumbing.clock import today", "| 1 | `text/` | Text. | nothing |"),
     ],
 )
 def test_a_changed_import_changes_the_drawing(file, line, row, tmp_path, monkeypatch):
     for room in ("text", "judge", "vocabulary"):
         (tmp_path / room).mkdir()
         (tmp_path / room / "__init__.py").write_text(f'"""{room.capitalize()}."""\n', encoding="utf-8")
-    (tmp_path / "clock.py").write_text('"""The clock."""\n', encoding="utf-8")
+    (tmp_path / "plumbing").mkdir()
+    (tmp_path / "plumbing" / "clock.py").write_text('"""The clock."""\n', encoding="utf-8")
     (tmp_path / file).write_text(f"{line}\n", encoding="utf-8")
     drawn = importlib.util.module_from_spec(generate.architecture.__spec__)  # its caches are its own
     drawn.__spec__.loader.exec_module(drawn)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof import serializers
-from citeproof.extractors import base as extractors
+from citeproof.answers import serializers
+from citeproof.reading.extractors import base as extractors
 from citeproof.vocabulary import Claimed, Document, Ids, Kind, Name
 
 WORKS = {

@@ -48,8 +48,8 @@ def test_a_good_name_passes(tmp_path, capsys, text):
 
 
 def test_parts_that_mirror_each_other_may_share_a_name(tmp_path):
-    made(tmp_path, "sources/arxiv.py", "")
-    assert naming.main([str(made(tmp_path, "upstream_records/arxiv.py", ""))]) == 0
+    made(tmp_path, "evidence/sources/arxiv.py", "")
+    assert naming.main([str(made(tmp_path, "evidence/upstream_records/arxiv.py", ""))]) == 0
 
 
 def test_our_own_names_pass(capsys):

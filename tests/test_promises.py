@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citeproof.assemble import assemble
-from citeproof.clock import FixedClock
+from citeproof.plumbing.clock import FixedClock
+from citeproof.service.assemble import assemble
 from citeproof.settings import Settings
 from citeproof.text import title as titles
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
@@ -32,7 +32,7 @@ OTHER_WORDS = ["harmonic", "glacier", "treaty", "molecule", "lattice"]
 def verifier(tmp_path_factory):
     from datetime import UTC, datetime
 
-    from citeproof.index.build import BuildInput, build
+    from citeproof.evidence.index.build import BuildInput, build
 
     out = tmp_path_factory.mktemp("promises") / "snapshot"
     build([BuildInput("bibtex", (RECORDS,))], out)

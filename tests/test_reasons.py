@@ -41,7 +41,7 @@ def test_reason_is_its_code():
     assert f"title:{Reason.TYPO}" == "title:typo"
     assert type(str(Reason.TYPO)) is str
     assert {"typo": 1}[Reason.TYPO] == 1
-    assert citeproof.serializers.dumps([Reason.TYPO]) == b'["typo"]'
+    assert citeproof.answers.serializers.dumps([Reason.TYPO]) == b'["typo"]'
 
 
 def test_case_tables_know_only_documented_reasons():

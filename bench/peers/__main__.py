@@ -31,9 +31,9 @@ from bench.peers.peer_items import PeerItem
 from bench.peers.peer_runs import OURS, PeerTool
 
 import citeproof
-from citeproof.clock import SystemClock
-from citeproof.index.snapshot import Snapshot
-from citeproof.testing import World
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import World
+from citeproof.plumbing.clock import SystemClock
 
 WorldMaker = Callable[..., World]
 ROOT = Path(__file__).parents[2]

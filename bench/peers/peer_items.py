@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import planting
-from citeproof.extractors.decoded_text import decode
-from citeproof.fix.bibtex_entry import LocatedEntry
-from citeproof.fix.formats.bibtex import VENUES, BibtexFile
-from citeproof.fix.text_edits import apply_edits
-from citeproof.index.snapshot import Snapshot
-from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.testing import SnapshotHoldings
+from citeproof.answers.fix.bibtex_entry import LocatedEntry
+from citeproof.answers.fix.formats.bibtex import VENUES, BibtexFile
+from citeproof.answers.fix.text_edits import apply_edits
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.measure.makers.record_pool import RecordPool
+from citeproof.laboratory.testing import SnapshotHoldings
+from citeproof.reading.extractors.decoded_text import decode
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Document, Record
 

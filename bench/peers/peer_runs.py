@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.peers.peer_world import write_addresses
 
-from citeproof.testing import World
+from citeproof.laboratory.testing import World
 
 HERE = Path(__file__).parent
 LIMIT = 3600  # seconds a tool may take

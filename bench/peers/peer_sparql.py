@@ -15,8 +15,8 @@ from typing import Any
 
 from bench.peers.peer_venues import VenueRegister
 
-from citeproof.testing.apis import dblp, dblp_sparql
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.laboratory.testing.apis import dblp, dblp_sparql
+from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import Record
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from citeproof.index.snapshot import Snapshot
-from citeproof.testing.base import Call, Reply, make_json_reply
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing.base import Call, Reply, make_json_reply
 from citeproof.text.title import STOPWORDS, split_words
 
 MOST = 20

@@ -14,12 +14,20 @@ from urllib.parse import unquote
 from bench.peers.peer_sparql import SparqlService
 from bench.peers.peer_venues import VenueRegister
 
-from citeproof.index.snapshot import Snapshot
-from citeproof.sources import base as sources
-from citeproof.testing import SnapshotHoldings, World
-from citeproof.testing.apis import arxiv, crossref, dblp, doi, openalex, openreview, semantic_scholar
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
-from citeproof.testing.world import Latency, list_api_names
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources import base as sources
+from citeproof.laboratory.testing import SnapshotHoldings, World
+from citeproof.laboratory.testing.apis import (
+    arxiv,
+    crossref,
+    dblp,
+    doi,
+    openalex,
+    openreview,
+    semantic_scholar,
+)
+from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
+from citeproof.laboratory.testing.world import Latency, list_api_names
 from citeproof.text.title import make_title_key
 
 # Addresses that other tools use and citeproof does not, or has under another name.

@@ -16,7 +16,7 @@ from typing import Any
 
 import zstandard
 
-from citeproof.parse.citation_reader import strip_markup
+from citeproof.reading.parse.citation_reader import strip_markup
 
 FULL_WIDTH = frozenset("，。：；（）．、")
 MARKUP = 30  # characters of markup that may be taken out at one place

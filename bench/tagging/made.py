@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from citeproof.parse.people_list import parse_people
+from citeproof.reading.parse.people_list import parse_people
 from citeproof.vocabulary import Name
 from tagging.corpus import Tagged, value
 

@@ -85,7 +85,7 @@ _WORDS = "citeproof.vocabulary"  # what is neither an error nor above
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        return import_module("citeproof.serializers").get_version()
+        return import_module("citeproof.answers.serializers").get_version()
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     if name in __all__:

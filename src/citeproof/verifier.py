@@ -16,16 +16,20 @@ from functools import partial
 from itertools import islice
 from typing import Protocol
 
-from citeproof.checks import examine_set, examine_work
-from citeproof.checks.evidence.set_evidence import SetEvidence, SetMember
-from citeproof.checks.evidence.work_notices import WorkEvidence, make_cited_question, make_list_question
-from citeproof.clock import Clock, format_timestamp, today
+from citeproof.answers.fix import correct
 from citeproof.errors import UsageError
-from citeproof.fix import correct
-from citeproof.judge import judge
-from citeproof.judge.model import Model
-from citeproof.parse import parse, parse_all
-from citeproof.retrieve import Retriever
+from citeproof.evidence.retrieve import Retriever
+from citeproof.judgement.checks import examine_set, examine_work
+from citeproof.judgement.checks.evidence.set_evidence import SetEvidence, SetMember
+from citeproof.judgement.checks.evidence.work_notices import (
+    WorkEvidence,
+    make_cited_question,
+    make_list_question,
+)
+from citeproof.judgement.judge import judge
+from citeproof.judgement.judge.model import Model
+from citeproof.plumbing.clock import Clock, format_timestamp, today
+from citeproof.reading.parse import parse, parse_all
 from citeproof.vocabulary import (
     DAMAGED,
     Checked,

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from bench import fabricated_ids as bench
-from citeproof.testing import Faults, Shelf, World
+from citeproof.laboratory.testing import Faults, Shelf, World
 from citeproof.vocabulary import Label
-from tests.sources.shelved import ATTENTION, PLANCK, RESNET, WAKEFIELD
+from tests.evidence.sources.shelved import ATTENTION, PLANCK, RESNET, WAKEFIELD
 
 EVERY = [(form, scheme) for form in bench.FORMS for scheme in bench.SCHEMES]
 

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 from bench.fit_credit import BY_HAND, MEMBERS, CreditCounts, Rate, fit_row, level_chances, write_table
 
-from citeproof.compare.credit_table import load_credit_table
+from citeproof.judgement.compare.credit_table import load_credit_table
 
 KEY = ("authors", "name_slip")
 ASSUMED = {"same": 0.4, "open": 0.3, "own": 0.3, "preprint": 0.2, "other": 0.1}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.judge.features import NAMES
-from citeproof.judge.weighed_ruling import WeighedRuling
-from citeproof.measure.labelled_citations import BAD, LabelledCitation, compute_base_rate
+from citeproof.judgement.judge.features import NAMES
+from citeproof.judgement.judge.weighed_ruling import WeighedRuling
+from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation, compute_base_rate
 from citeproof.vocabulary import Label, Verdict
-from tests.measure.test_calibration import _known as known_in_two_classes
+from tests.laboratory.measure.test_calibration import _known as known_in_two_classes
 
 pytest.importorskip("scipy.optimize")
 from bench import fitting  # it needs scipy, which only development has

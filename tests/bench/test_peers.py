@@ -16,8 +16,8 @@ from bench.peers.peer_items import PeerItem
 from bench.peers.peer_runs import PeerRun
 from bench.peers.peer_venues import VenueRegister
 
-from citeproof.index.build import BuildInput, build
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.snapshot import Snapshot
 
 ROOT = Path(__file__).parents[2]
 VENUES = ("International Conference on Computer Vision", "Neural Computation")

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("scipy.optimize")
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))  # the scripts import each other by name
 from bench import promise  # it needs scipy, which only development has
-from citeproof.measure.promise_measurement import LEVELS, judge_held_out
-from tests.measure.test_promise_measurement import _known, _same
+from citeproof.laboratory.measure.promise_measurement import LEVELS, judge_held_out
+from tests.laboratory.measure.test_promise_measurement import _known, _same
 
 
 def test_sets_hold_the_true_label_as_often_as_promised():

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.reporters import base
-from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.answers.reporters import base
+from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.vocabulary import Checked, Place, Problem
 from tests.browser.chrome import CHROMIUM, BrowserPage
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.clock import SystemClock, today
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 

@@ -16,8 +16,8 @@ import pytest
 
 from citeproof.claims.proposed_answer import PROMPT, TOOL
 from citeproof.claims.shown_units import MARK
-from citeproof.clock import SystemClock, today
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 

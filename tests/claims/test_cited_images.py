@@ -15,7 +15,7 @@ from citeproof.vocabulary import ClaimSupport, SupportOutcome, TextExtent
 from citeproof.vocabulary.claim_support import ExhibitEvidence, ImageState
 from citeproof.vocabulary.source_texts import ExhibitKind
 from tests.claims.test_claim_texts import _run, _validate
-from tests.extractors.exhibits.drawn_pages import draw_box, draw_prose, draw_text, make_pdf
+from tests.reading.extractors.exhibits.drawn_pages import draw_box, draw_prose, draw_text, make_pdf
 
 BERT, ELMO = "10.18653/v1/N19-1423", "10.18653/v1/N18-1202"
 PEOPLE = {BERT: "Devlin", ELMO: "Peters"}

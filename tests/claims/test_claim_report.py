@@ -12,9 +12,9 @@ from referencing import Registry, Resource
 
 import citeproof
 from citeproof.claims.hypothesis_json import build_input_schema, read_hypothesis
-from citeproof.clock import SystemClock, today
 from citeproof.errors import InputError
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door

@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 
 import citeproof
-from citeproof.clock import SystemClock, today
-from citeproof.index.build import BuildInput, build
-from citeproof.net import client as clients
-from citeproof.net.message import Rate
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.laboratory.testing.apis import crossref
+from citeproof.laboratory.testing.article_texts import ABSTRACT, build_abstract, build_jats, list_paragraphs
+from citeproof.plumbing.clock import SystemClock, today
+from citeproof.plumbing.net import client as clients
+from citeproof.plumbing.net.message import Rate
+from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
-from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.surfaces.cli import main as door
-from citeproof.testing import Shelf, World
-from citeproof.testing.apis import crossref
-from citeproof.testing.article_texts import ABSTRACT, build_abstract, build_jats, list_paragraphs
 from citeproof.vocabulary import Ids, Record
 from tests.claims.conftest import CSV
 from tests.claims.test_claim_texts import _validate
-from tests.sources.shelved import RESNET
+from tests.evidence.sources.shelved import RESNET
 
 
 def make_work(word: str, *marks: str, ids: tuple[tuple[str, str], ...] = ()) -> Record:

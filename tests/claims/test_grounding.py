@@ -8,18 +8,18 @@ from datetime import date
 
 import pytest
 
-from citeproof.assemble import assemble
-from citeproof.audit import log_reader
 from citeproof.claims.trace import list_trace, summarise_hypothesis
-from citeproof.clock import SystemClock, today
-from citeproof.net import client as clients
-from citeproof.replay import Replay, ReplayState
+from citeproof.laboratory.testing import ALL_FAULTS, Shelf, World
+from citeproof.plumbing.clock import SystemClock, today
+from citeproof.plumbing.net import client as clients
+from citeproof.proof.audit import log_reader
+from citeproof.proof.replay import Replay, ReplayState
+from citeproof.service.assemble import assemble
 from citeproof.service.claim_session import choose_exit_code, ground_document
 from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
-from citeproof.testing import ALL_FAULTS, Shelf, World
 from citeproof.vocabulary import ClaimStatus, Document, FindingState, Ids, Kind, Name, Record, Version
 from tests.contract import running
 

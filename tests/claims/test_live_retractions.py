@@ -9,17 +9,17 @@ from dataclasses import replace
 import pytest
 
 import citeproof
-from citeproof.assemble import assemble
 from citeproof.claims.trace import list_trace
 from citeproof.errors import UsageError
-from citeproof.index.build import BuildInput, build
-from citeproof.net import client as clients
-from citeproof.replay import Replay, ReplayState
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.laboratory.testing import ALL_FAULTS, Shelf, World
+from citeproof.plumbing.net import client as clients
+from citeproof.proof.replay import Replay, ReplayState
+from citeproof.service.assemble import assemble
 from citeproof.service.claim_session import choose_exit_code, ground_document, make_text_guard
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
-from citeproof.testing import ALL_FAULTS, Shelf, World
 from citeproof.vocabulary import ClaimStatus, Document, Ids, Kind, Name, Record, Version
 from tests.claims.conftest import RECORDS
 from tests.contract import running

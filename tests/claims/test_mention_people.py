@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.claims.mention_people import ALL, ODD, RARE, weigh_people
-from citeproof.extractors.prose.mention_finder import find_mentions
+from citeproof.reading.extractors.prose.mention_finder import find_mentions
 from citeproof.text.names import parse
 
 

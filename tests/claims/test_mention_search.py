@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from citeproof.claims.mention_search import MentionAnswer, MentionSearch
-from citeproof.extractors.prose.mention_finder import find_mentions
-from citeproof.index.build import BuildInput, build
-from citeproof.index.snapshot import Snapshot
-from citeproof.sources.snapshot import SnapshotSource
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources.snapshot import SnapshotSource
+from citeproof.reading.extractors.prose.mention_finder import find_mentions
 from citeproof.text.names import parse as parse_name
 from citeproof.vocabulary import Cause, Claimed, Kind, Lookup, Question, Reference, Unchecked
 

@@ -7,14 +7,14 @@ import json
 
 import pytest
 
-from citeproof.assemble import assemble
 from citeproof.claims.trace import list_trace
-from citeproof.clock import SystemClock, today
-from citeproof.net import client as clients
+from citeproof.laboratory.testing import ALL_FAULTS, Shelf, World
+from citeproof.plumbing.clock import SystemClock, today
+from citeproof.plumbing.net import client as clients
+from citeproof.service.assemble import assemble
 from citeproof.service.claim_session import ground_document
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
-from citeproof.testing import ALL_FAULTS, Shelf, World
 from citeproof.vocabulary import ClaimStatus, Document, Ids, Kind, Name, Record, Version
 from tests.contract import running
 

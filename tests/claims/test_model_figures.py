@@ -7,11 +7,11 @@ import json
 import pytest
 
 from citeproof.claims.support.exhibit_evidence import ExhibitEvidence
-from citeproof.models.base import MOST_IMAGE_BYTES
-from citeproof.models.spending import IMAGE_TOKENS
-from citeproof.replay import Replay, ReplayState
-from citeproof.review.support_question import may_show_image
-from citeproof.testing import ObedientModel
+from citeproof.judgement.models.base import MOST_IMAGE_BYTES
+from citeproof.judgement.models.spending import IMAGE_TOKENS
+from citeproof.judgement.review.support_question import may_show_image
+from citeproof.laboratory.testing import ObedientModel
+from citeproof.proof.replay import Replay, ReplayState
 from citeproof.vocabulary import ExhibitKind
 from tests.claims.test_cited_images import CAPTION, PDF, SIGN
 from tests.claims.test_model_support import WORK, ClaimLab

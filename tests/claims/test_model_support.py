@@ -11,10 +11,10 @@ import pytest
 from referencing import Registry, Resource
 
 import citeproof
-from citeproof.replay import Replay, ReplayState
+from citeproof.laboratory.testing import Faults, ModelTurn, ObedientModel, World, make_model_apis
+from citeproof.proof.replay import Replay, ReplayState
 from citeproof.surfaces.cli import main as door
-from citeproof.testing import Faults, ModelTurn, ObedientModel, World, make_model_apis
-from tests.sources.inmemory import Shelf
+from tests.evidence.sources.inmemory import Shelf
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 SENTENCE = "Pre-training on unlabelled text improves question answering and language inference."
@@ -64,7 +64,7 @@ class ClaimLab:
             "CITEPROOF_LIMITS_DIR": str(self.folder / "limits"),
         }.items():
             self._patch.setenv(name, value)
-        self._patch.setattr("citeproof.models.served_model.PAUSE", 0.01)
+        self._patch.setattr("citeproof.judgement.models.served_model.PAUSE", 0.01)
 
     def run(self, *flags, form="json", model="openai:m-1"):
         """Return the exit code and what was printed."""

@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
-from citeproof.audit.signed_note import SignerKey
 from citeproof.errors import UsageError
-from citeproof.parse import parse
+from citeproof.plumbing.signed_note import SignerKey
+from citeproof.reading.parse import parse
 from citeproof.service.citation_receipts import ReceiptState, guard_references, read_receipts
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door

@@ -18,9 +18,9 @@ from citeproof.claims import rendered_text
 from citeproof.claims.rendered_text import HEADING, AnswerRenderer
 from citeproof.claims.shown_units import MARK
 from citeproof.claims.text_citations import find_text_citations
-from citeproof.clock import SystemClock, today
 from citeproof.errors import InputError, UsageError
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 from citeproof.vocabulary import Claim, ClaimStatus, GroundedClaim

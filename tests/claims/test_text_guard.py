@@ -15,9 +15,9 @@ import citeproof
 from citeproof.claims.shown_units import MARK
 from citeproof.claims.text_citations import find_text_citations
 from citeproof.claims.text_segments import SegmentReader
-from citeproof.clock import SystemClock, today
 from citeproof.errors import UsageError
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 

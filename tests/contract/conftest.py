@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.assemble import OnlineSources, connect_sources
-from citeproof.clock import SystemClock
-from citeproof.net import client as clients
-from citeproof.net.message import Rate
+from citeproof.evidence.sources.base import LiveSource, list_sources
+from citeproof.laboratory.testing import Fault, Shelf, World
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.net import client as clients
+from citeproof.plumbing.net.message import Rate
+from citeproof.service.assemble import OnlineSources, connect_sources
 from citeproof.settings import load
-from citeproof.sources.base import LiveSource, list_sources
-from citeproof.testing import Fault, Shelf, World
 from citeproof.vocabulary import Found, Question, Reach
 from tests.contract import library
 

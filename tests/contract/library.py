@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from citeproof.sources.base import LiveSource
+from citeproof.evidence.sources.base import LiveSource
 from citeproof.text import ids
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Question, Record, Reference, Version
 

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from citeproof.evidence.sources.base import list_sources
+from citeproof.laboratory.testing import Fault, World
 from citeproof.service.check_report import Report
 from citeproof.settings import load
-from citeproof.sources.base import list_sources
 from citeproof.surfaces.python import check
-from citeproof.testing import Fault, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 FIELDS = {"doi": "doi", "pmid": "pmid", "arxiv": "eprint"}

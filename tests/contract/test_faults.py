@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.assemble import OnlineSources
-from citeproof.sources.base import find_source, list_sources
-from citeproof.testing import ALL_FAULTS, Call, Faults, Reply
+from citeproof.evidence.sources.base import find_source, list_sources
+from citeproof.laboratory.testing import ALL_FAULTS, Call, Faults, Reply
+from citeproof.service.assemble import OnlineSources
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Reach, Unchecked
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.net import client as clients
+from citeproof.laboratory.testing import ALL_FAULTS, Shelf, World
+from citeproof.plumbing.net import client as clients
 from citeproof.surfaces.cli.main import main
-from citeproof.testing import ALL_FAULTS, Shelf, World
 from tests.contract.conftest import quickly
 from tests.contract.running import bibtex, cited, environment, fail
 from tests.soak import choose_cases
@@ -100,7 +100,7 @@ def test_a_bug_and_a_key_that_is_none(world, cli, tmp_path, monkeypatch):
         raise RuntimeError("a bug")
 
     monkeypatch.setattr(clients.Client, "keep", broken)
-    monkeypatch.setattr("citeproof.reporters.json.Json.report", broken, raising=False)
+    monkeypatch.setattr("citeproof.answers.reporters.json.Json.report", broken, raising=False)
     told = cli("--debug", "check", "refs.bib", "--format", "json")
     assert "RuntimeError: a bug" in told
     assert "canary" not in told

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from citeproof.assemble import OnlineSources
-from citeproof.clock import SystemClock
-from citeproof.sources.base import SEARCHES, KeyNeed, LiveSource, find_source, list_sources
-from citeproof.stores.answer_cache import AnswerCache
+from citeproof.evidence.sources.base import SEARCHES, KeyNeed, LiveSource, find_source, list_sources
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.stores.answer_cache import AnswerCache
+from citeproof.service.assemble import OnlineSources
 from citeproof.text import ids
 from citeproof.vocabulary import ID_ORDER, Absent, Cause, Found, Lookup, Question, Unchecked
 from tests.contract import library

@@ -14,7 +14,6 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.clock import FixedClock
 from citeproof.corpus.corpus_types import (
     AskedQuestion,
     CorpusCitation,
@@ -29,6 +28,7 @@ from citeproof.corpus.corpus_types import (
     Status,
 )
 from citeproof.corpus.result_cache import ResultCache
+from citeproof.plumbing.clock import FixedClock
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 SHA = "ab" * 32

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from citeproof.answers.fix import backups
+from citeproof.answers.fix.backups import list_backups
+from citeproof.answers.fix.text_edits import apply_edits
 from citeproof.corpus.corpus_types import (
     CorpusCitation,
     DocumentResult,
@@ -17,9 +20,6 @@ from citeproof.corpus.corpus_types import (
 )
 from citeproof.corpus.document_fixes import fix_document
 from citeproof.errors import InputError, UsageError
-from citeproof.fix import backups
-from citeproof.fix.backups import list_backups
-from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Act, Remedy
 
 TEXT = "Größe is so (REF-001).\n\nIt stays.\n"

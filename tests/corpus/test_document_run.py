@@ -17,11 +17,11 @@ from time import sleep
 
 import pytest
 
-from citeproof import worker_processes
 from citeproof.corpus import document_run, worker_pool
 from citeproof.corpus.corpus_types import DocumentResult, shorten_result
 from citeproof.corpus.document_run import examine_documents
 from citeproof.corpus.result_cache import ResultCache
+from citeproof.plumbing import worker_processes
 from tests.corpus.examiner import digest, made, make, processes, seen
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from citeproof import settings
-from citeproof.clock import FixedClock
+from citeproof.answers.reporters import base
+from citeproof.answers.reporters.report_model import CorpusReportHead
 from citeproof.corpus.reports.report_rows import CorpusRunReport
-from citeproof.reporters import base
-from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.plumbing.clock import FixedClock
 from citeproof.service.corpus_project import Project, ProjectOptions
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from citeproof.clock import FixedClock
+from citeproof.plumbing.clock import FixedClock
 from tests.corpus.examiner import NOON, SHA, SIGNED, keeping_at
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.clock import FixedClock
 from citeproof.corpus.packed_result import Signature
 from citeproof.corpus.project_root import KnownHashes, ProjectRoot
+from citeproof.plumbing.clock import FixedClock
 from tests.corpus.tree import made
 
 

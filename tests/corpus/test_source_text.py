@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from citeproof.claims.quotes import index_source, locate_quotation
 from citeproof.corpus import source_text
-from citeproof.quotes import index_source, locate_quotation
 
 PDFS = Path(__file__).parents[1] / "fixtures" / "pdf"
 

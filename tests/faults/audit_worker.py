@@ -23,14 +23,14 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from citeproof.audit.anchors.base import AnchorContext
-from citeproof.audit.anchors.base import make as anchor
-from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.key_store import KeyStore
-from citeproof.audit.verify.log_check import verify
-from citeproof.clock import SystemClock
 from citeproof.errors import AuditError
-from tests.audit.logs import assert_sound
+from citeproof.plumbing.clock import SystemClock
+from citeproof.proof.audit.anchors.base import AnchorContext
+from citeproof.proof.audit.anchors.base import make as anchor
+from citeproof.proof.audit.audit_log import AuditLog
+from citeproof.proof.audit.key_store import KeyStore
+from citeproof.proof.audit.verify.log_check import verify
+from tests.proof.audit.logs import assert_sound
 
 # One call has several names: which of them a machine has depends on its architecture.
 CALLS = (

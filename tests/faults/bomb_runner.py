@@ -23,7 +23,7 @@ LIMIT = 30  # CPU-seconds after which a process is ended: far more than a bomb m
 
 
 def main(command: str, folder: str, *wanted: str) -> None:
-    from citeproof.extractors.base import load_extractors  # loaded once, before the first fork
+    from citeproof.reading.extractors.base import load_extractors  # loaded once, before the first fork
     from tests.faults.generated_bombs import BOMBS
 
     load_extractors()
@@ -65,7 +65,7 @@ def _run(arguments: list[str], place: Path) -> None:
         os.environ["CITEPROOF_CACHE_DIR"] = str(place / "cache")
         for name, number in (("stdout", 1), ("stderr", 2)):
             os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT, 0o600), number)
-        from citeproof import sandbox
+        from citeproof.plumbing import sandbox
         from citeproof.surfaces.cli.main import _run_command as run
 
         code = run(arguments, debug=False)

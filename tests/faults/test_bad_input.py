@@ -17,7 +17,7 @@ author={Kaiming He and Xiangyu Zhang}, year={2016}, booktitle={CVPR}}"""
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    from citeproof.index.build import BuildInput, build
+    from citeproof.evidence.index.build import BuildInput, build
 
     folder = tmp_path_factory.mktemp("snapshot")
     (folder / "records.bib").write_bytes(RECORDS)

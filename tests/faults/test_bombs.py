@@ -10,9 +10,9 @@ import threading
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import extract_here, load_extractors
-from citeproof.extractors.extraction import extract
-from citeproof.sandbox import Limits
+from citeproof.plumbing.sandbox import Limits
+from citeproof.reading.extractors.base import extract_here, load_extractors
+from citeproof.reading.extractors.extraction import extract
 from citeproof.surfaces.cli.main import _run_command
 from citeproof.vocabulary import Document
 from tests.faults.bombs import BOMBS, CALLING, EITHER, READ, REFUSED, basis, pdf, xml
@@ -53,7 +53,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    from citeproof.index.build import BuildInput, build
+    from citeproof.evidence.index.build import BuildInput, build
 
     folder = tmp_path_factory.mktemp("snapshot")
     (folder / "records.bib").write_bytes(basis.BIB)

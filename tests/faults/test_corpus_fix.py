@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from citeproof.answers.fix import backups as kept
+from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.corpus.corpus_types import DocumentResult, Issue, Level, Severity
 from citeproof.corpus.document_fixes import fix_document
 from citeproof.errors import UsageError
-from citeproof.fix import backups as kept
-from citeproof.fix.fixed_file import FixedFile
 from citeproof.vocabulary import Act, Remedy
 
 ROOT = Path(__file__).parents[2]

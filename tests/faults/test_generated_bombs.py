@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.base import load_extractors
+from citeproof.reading.extractors.base import load_extractors
 from tests.faults.bomb_runner import BUG
 from tests.faults.generated_bombs import ALL, BOMBS, SAMPLE
 from tests.soak import FULL

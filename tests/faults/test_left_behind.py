@@ -21,7 +21,7 @@ pytestmark = [
 SCRIPT = """
 import os, sys
 sys.path.insert(0, {root!r})
-from citeproof import sandbox
+from citeproof.plumbing import sandbox
 {before}
 print(sandbox.run("tests.sandboxed:echo", b"olleh").decode())
 {after}

@@ -11,11 +11,11 @@ from time import sleep
 
 import pytest
 
-from citeproof.net import client as clients
+from citeproof.laboratory.testing import ALL_FAULTS, Faults, Shelf, World
+from citeproof.laboratory.testing.world import list_api_names as apis
+from citeproof.plumbing.net import client as clients
 from citeproof.service.check_report import Report
 from citeproof.service.exit_codes import Exit
-from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
-from citeproof.testing.world import list_api_names as apis
 from citeproof.vocabulary import Cause, Verdict
 from tests.contract.running import begun, checked, cited, fail
 from tests.soak import choose_cases
@@ -172,7 +172,7 @@ sys.addaudithook(guard)
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    from citeproof.index.build import BuildInput, build
+    from citeproof.evidence.index.build import BuildInput, build
 
     out = tmp_path_factory.mktemp("offline") / "snapshot"
     build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, name="examples")

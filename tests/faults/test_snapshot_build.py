@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import SnapshotError
-from citeproof.index import build_checkpoint
-from citeproof.index.build import BuildInput, build
-from citeproof.index.manifest import Manifest, check_snapshot, load
-from tests.index.dumps import MAKERS
+from citeproof.evidence.index import build_checkpoint
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.manifest import Manifest, check_snapshot, load
+from tests.evidence.index.dumps import MAKERS
 from tests.soak import choose_cases
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from citeproof.errors import CiteproofError
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
 out, every, *groups = sys.argv[1:]
 pairs = zip(groups[::2], groups[1::2])
 inputs = [BuildInput(reader, tuple(map(Path, of.split(",")))) for reader, of in pairs]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import SnapshotError
-from citeproof.index.build import BuildInput, build
-from citeproof.index.manifest import check_snapshot
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.manifest import check_snapshot
+from citeproof.evidence.index.snapshot import Snapshot
 
 pytestmark = pytest.mark.slow
 

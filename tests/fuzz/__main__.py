@@ -21,7 +21,7 @@ import threading
 from fnmatch import fnmatch
 from pathlib import Path
 
-from citeproof.serializers import get_version
+from citeproof.answers.serializers import get_version
 from tests.fuzz.fuzz_ledger import FuzzLedger
 from tests.fuzz.fuzz_loop import name_input, run_target, shrink
 from tests.fuzz.fuzz_targets import ROOT, TARGETS

@@ -17,16 +17,16 @@ from functools import cache
 from pathlib import Path
 
 from citeproof import settings as project_settings
-from citeproof.audit.verify.log_check import verify
 from citeproof.errors import CiteproofError
-from citeproof.index import manifest as manifests
-from citeproof.index.manifest import check_snapshot
-from citeproof.index.snapshot import Snapshot
-from citeproof.policies import policy_reader
+from citeproof.evidence.index import manifest as manifests
+from citeproof.evidence.index.manifest import check_snapshot
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.proof.audit.verify.log_check import verify
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
+from citeproof.settings.policies import policy_reader
 from citeproof.vocabulary import Name
-from tests.audit.making import make_log
+from tests.proof.audit.making import make_log
 from tests.service.snapshot_mirror import build_snapshot, make_works
 
 MOST_MEMBERS, MOST_BYTES = 200, 2_000_000

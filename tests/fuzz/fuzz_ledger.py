@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from citeproof.disk_files import replace_durably
+from citeproof.plumbing.disk_files import replace_durably
 
 FILE = Path(__file__).parent / "ledger.json"
 

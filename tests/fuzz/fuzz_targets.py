@@ -17,23 +17,23 @@ from pathlib import Path
 
 from lxml import etree
 
-from citeproof.audit.log_checkpoint import parse_unverified
-from citeproof.audit.receipt import parse_receipt
-from citeproof.audit.signed_note import open_note
 from citeproof.claims.hypothesis_json import read_hypothesis
 from citeproof.claims.text_citations import find_text_citations
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.entries.front_matter import parse_data_file, parse_markdown_metadata
 from citeproof.corpus.page import read_page
 from citeproof.errors import CiteproofError
-from citeproof.extractors.base import detect_extractor, load_extractors
-from citeproof.extractors.prose.mention_finder import find_mentions
-from citeproof.index.lists.list_catalogue import LISTS
-from citeproof.index.readers.base import find_reader, list_readers
-from citeproof.net.robots_rules import read_robots
-from citeproof.parse import parse
+from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.readers.base import find_reader, list_readers
+from citeproof.evidence.sources._page_metadata import find_pdf_links, read_page_record
+from citeproof.plumbing.net.robots_rules import read_robots
+from citeproof.plumbing.signed_note import open_note
+from citeproof.proof.audit.log_checkpoint import parse_unverified
+from citeproof.proof.audit.receipt import parse_receipt
+from citeproof.reading.extractors.base import detect_extractor, load_extractors
+from citeproof.reading.extractors.prose.mention_finder import find_mentions
+from citeproof.reading.parse import parse
 from citeproof.service.accepted_problems import read_baseline, read_ignore_list
-from citeproof.sources._page_metadata import find_pdf_links, read_page_record
 from citeproof.text import (
     dates,
     doi,
@@ -218,7 +218,7 @@ def _run_registry_json(data: bytes) -> None:
     for name in JSON_REGISTRIES:
         for one in (item, item.get(name) if isinstance(item, dict) else None):
             if isinstance(one, dict):
-                import_module(f"citeproof.upstream_records.{name}").make_record(one)
+                import_module(f"citeproof.evidence.upstream_records.{name}").make_record(one)
 
 
 def _run_registry_xml(data: bytes) -> None:
@@ -229,7 +229,7 @@ def _run_registry_xml(data: bytes) -> None:
         return
     elements = [] if root is None else list(root.iter("*"))[:40]
     for name in XML_REGISTRIES:
-        make = import_module(f"citeproof.upstream_records.{name}").make_record
+        make = import_module(f"citeproof.evidence.upstream_records.{name}").make_record
         for element in elements:
             make(element)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.base import load_extractors
-from citeproof.index.lists.list_catalogue import LISTS
-from citeproof.index.readers.base import list_readers
+from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.readers.base import list_readers
+from citeproof.reading.extractors.base import load_extractors
 from tests.fuzz.fuzz_loop import run_target, shrink, try_input
 from tests.fuzz.fuzz_targets import FINDINGS, TARGETS, FuzzTarget, list_inputs
 from tests.fuzz.mutations import MOST, damage

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
 from tests.surfaces.conftest import EXAMPLES
 
 # What Python, pip, git and we ourselves would import or run, were it looked for in the current folder.

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from citeproof.errors import UsageError
-from citeproof.policies.policy_reader import read_policy
 from citeproof.service.accepted_problems import read_ignore_list
+from citeproof.settings.policies.policy_reader import read_policy
 from tests.hostile import repository
 
 

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from citeproof.audit.signed_note import SignerKey
 from citeproof.errors import SnapshotError
-from citeproof.index.manifest import check_snapshot
+from citeproof.evidence.index.manifest import check_snapshot
+from citeproof.plumbing.signed_note import SignerKey
 from citeproof.service.snapshot_pins import SnapshotPins
 from tests.service.test_snapshot_pull import (  # noqa: F401 - fixtures
     KEY,

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from lsprotocol import types
 
-from citeproof.compare.author_patterns import find_author_pattern
+from citeproof.judgement.compare.author_patterns import find_author_pattern
 from citeproof.service.editor_check import EditorCheck, make_editor_document
 from citeproof.surfaces.lsp.editor_answers import TextPositions
 from citeproof.surfaces.mcp import bibliography_tools

@@ -115,7 +115,7 @@ def test_workers_that_begin_afresh_import_nothing_from_the_current_folder(tmp_pa
     code = """
 import sys; sys.path.remove("")
 import multiprocessing
-from citeproof.programs import isolate_workers
+from citeproof.plumbing.programs import isolate_workers
 def work(): print("worked", flush=True)
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")
@@ -135,7 +135,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("entry", [".", "", "{here}", "relative/bin"])
 def test_no_program_is_looked_for_in_the_current_folder(tmp_path, monkeypatch, entry):
-    from citeproof.programs import find_program, make_environment
+    from citeproof.plumbing.programs import find_program, make_environment
 
     (tmp_path / "relative" / "bin").mkdir(parents=True)
     for folder in (tmp_path, tmp_path / "relative" / "bin"):
@@ -154,7 +154,7 @@ def test_no_program_is_looked_for_in_the_current_folder(tmp_path, monkeypatch, e
 
 
 def test_a_program_without_an_absolute_path_is_not_started():
-    from citeproof.programs import start_program
+    from citeproof.plumbing.programs import start_program
 
     with pytest.raises(FileNotFoundError):
         start_program(["git"], {})

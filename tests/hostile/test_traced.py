@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.build import BuildInput, build
-from citeproof.index.coverage import parse_claim
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.coverage import parse_claim
 from tests.hostile import repository, tracing
 from tests.soak import choose_cases
 from tests.surfaces.conftest import EXAMPLES

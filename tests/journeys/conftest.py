@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.build import BuildInput, build
-from citeproof.index.coverage import parse_claim
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.coverage import parse_claim
 from tests.journeys.tmux_terminal import TMUX, TmuxTerminal
 
 ROOT = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from citeproof.index.snapshot import Snapshot
-from citeproof.testing import Call, Fault, Reply, SnapshotHoldings, World
-from citeproof.testing.server_connection import ServerConnection
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.testing import Call, Fault, Reply, SnapshotHoldings, World
+from citeproof.laboratory.testing.server_connection import ServerConnection
 from tests.journeys.conftest import compare_screen
 
 COMMAND = "citeproof check references.bib --sources crossref,openalex"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import citeproof.sources
-import citeproof.testing.apis
+import citeproof.evidence.sources
+import citeproof.laboratory.testing.apis
 
-citeproof.sources.__path__.append(str(Path(__file__).parent / "sources"))
-citeproof.testing.apis.__path__.append(str(Path(__file__).parent / "apis"))
+citeproof.evidence.sources.__path__.append(str(Path(__file__).parent / "sources"))
+citeproof.laboratory.testing.apis.__path__.append(str(Path(__file__).parent / "apis"))

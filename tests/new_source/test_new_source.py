@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-import citeproof.sources
-import citeproof.testing.apis
-from citeproof.sources.base import find_source, list_sources
-from citeproof.testing import Shelf, World
-from citeproof.testing.apis import crossref, k10plus, open_library
+import citeproof.evidence.sources
+import citeproof.laboratory.testing.apis
+from citeproof.evidence.sources.base import find_source, list_sources
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.laboratory.testing.apis import crossref, k10plus, open_library
 from tests.contract import library
 from tests.surfaces.conftest import cli  # noqa: F401 - a fixture
 
@@ -33,11 +33,11 @@ ISBN = BOOK.ids.all("isbn")[0]
 @pytest.fixture
 def toy(monkeypatch):
     """The toy source and its server in their folders."""
-    for package in (citeproof.sources, citeproof.testing.apis):
+    for package in (citeproof.evidence.sources, citeproof.laboratory.testing.apis):
         folder = HERE / package.__name__.rpartition(".")[2]
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
     yield find_source(NAME)
-    for package in (citeproof.sources, citeproof.testing.apis):
+    for package in (citeproof.evidence.sources, citeproof.laboratory.testing.apis):
         sys.modules.pop(f"{package.__name__}.{NAME}", None)
         vars(package).pop(NAME, None)
 
@@ -49,7 +49,7 @@ def world(toy):
         name: lambda call, _, api=api: api.answer(call, Shelf())
         for name, api in {"open_library": open_library, "k10plus": k10plus, "crossref": crossref}.items()
     }
-    server = importlib.import_module(f"citeproof.testing.apis.{NAME}")
+    server = importlib.import_module(f"citeproof.laboratory.testing.apis.{NAME}")
     with World(Shelf(BOOK), apis={**lacking, NAME: server.answer}) as running:
         yield running
 
@@ -99,7 +99,7 @@ def test_it_is_documented(toy):
     generate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generate)
     page = generate.source_pages()[generate.SOURCES / f"{NAME}.md"]
-    assert toy.__module__ == f"citeproof.sources.{NAME}"
+    assert toy.__module__ == f"citeproof.evidence.sources.{NAME}"
     for told in ("# Toy Books", "**Covers** books", "| its turn | `isbn` 2 |", "| tested with | isbn"):
         assert told in page
     assert "[Toy Books](toy_books.md)" in generate.format_sources_table()

@@ -23,7 +23,8 @@ VERSION = metadata.version("citeproof")
 QUICK = {
     "citeproof",
     "citeproof.errors",
-    "citeproof.own_files",
+    "citeproof.plumbing",
+    "citeproof.plumbing.own_files",
     "citeproof.surfaces",
     "citeproof.surfaces.cli",
     "citeproof.surfaces.cli.main",
@@ -54,7 +55,7 @@ def test_the_wheel_has_the_package_its_types_its_licence_and_its_manual_page(bui
     head = f"citeproof-{VERSION}"
     for wanted in (
         "citeproof/py.typed",
-        "citeproof/parse/model/tagger.npz",
+        "citeproof/reading/parse/model/tagger.npz",
         f"{head}.dist-info/licenses/LICENSE",
         f"{head}.dist-info/licenses/NOTICE",
         f"{head}.data/data/share/man/man1/citeproof.1",

@@ -19,18 +19,18 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from citeproof import settings
-from citeproof.checks.prompt_injection import list_orders
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import InputError
-from citeproof.extractors.extraction import extract
-from citeproof.index.build import BuildInput, build
-from citeproof.net import client as clients
-from citeproof.net.address_safety import ForbiddenError, check_free_url, is_public
-from citeproof.net.message import Secret
-from citeproof.sandbox import Limits
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.judgement.checks.prompt_injection import list_orders
+from citeproof.laboratory.testing import ALL_FAULTS, Shelf, World
+from citeproof.plumbing.net import client as clients
+from citeproof.plumbing.net.address_safety import ForbiddenError, check_free_url, is_public
+from citeproof.plumbing.net.message import Secret
+from citeproof.plumbing.sandbox import Limits
+from citeproof.reading.extractors.extraction import extract
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.main import _run_command, main
-from citeproof.testing import ALL_FAULTS, Shelf, World
 from citeproof.text import doi
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Document, Verdict

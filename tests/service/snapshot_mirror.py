@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
 
 WORDS = ("graph", "neural", "stable", "quantum", "robust", "kernel", "sparse", "causal", "ocean", "logic")
 

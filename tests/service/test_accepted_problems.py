@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
+from citeproof.answers.serializers.fingerprints import identify_finding, identify_judgement, make_fingerprint
 from citeproof.errors import UsageError
-from citeproof.serializers.fingerprints import identify_finding, identify_judgement, make_fingerprint
 from citeproof.service.accepted_problems import (
     AcceptedProblems,
     BaselineWriter,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.service.check_session import RepositoryPaths, locate_place
 from citeproof.vocabulary import Document, Place
 

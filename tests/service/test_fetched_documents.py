@@ -8,12 +8,12 @@ import pytest
 
 from citeproof import settings
 from citeproof.errors import InputError, UsageError
-from citeproof.extractors.base import extract_here
+from citeproof.laboratory.testing import ALL_FAULTS, Faults, Reply, Shelf, World
+from citeproof.laboratory.testing.faults import Fault
+from citeproof.laboratory.testing.zotero_api import ZoteroApi
+from citeproof.reading.extractors.base import extract_here
 from citeproof.service.fetched_documents import DocumentFetcher, find_raw_address
 from citeproof.service.input_documents import make_document, read_documents
-from citeproof.testing import ALL_FAULTS, Faults, Reply, Shelf, World
-from citeproof.testing.faults import Fault
-from citeproof.testing.zotero_api import ZoteroApi
 
 BIB = b"@book{knuth1984, title={The TeXbook}, author={Knuth, Donald E.}, year={1984}}\n"
 PAGE = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.assemble import assemble
+from citeproof.answers.fix.corrected_files import FixOptions
 from citeproof.errors import InputError
-from citeproof.fix.corrected_files import FixOptions
+from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
 from citeproof.service.fix_session import FixSession

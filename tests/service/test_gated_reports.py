@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from citeproof.answers.serializers import SCHEMA
 from citeproof.errors import UsageError
-from citeproof.policies.policy_reader import read_policy
-from citeproof.serializers import SCHEMA
 from citeproof.service import gated_reports
 from citeproof.service.gated_reports import gate_report, read_report_file
+from citeproof.settings.policies.policy_reader import read_policy
 
 REFERENCE = {"key": "he2016", "verdict": "matched", "label": "EXACT", "band": "high", "findings": []}
 FINDING = {"name": "retracted", "state": "clear"}

@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 import pytest
 
-from citeproof.clock import FixedClock, SystemClock
-from citeproof.index.build import BuildInput, build
-from citeproof.index.coverage import parse_claim
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.coverage import parse_claim
+from citeproof.plumbing.clock import FixedClock, SystemClock
 from citeproof.service import installation_advice
 from citeproof.service.installation_advice import STALE, list_advice
 from citeproof.service.list_import import import_list

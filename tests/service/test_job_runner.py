@@ -10,18 +10,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.stores.postgres_server import run_postgres, start_postgres, stop_postgres
+from tests.plumbing.stores.postgres_server import run_postgres, start_postgres, stop_postgres
 
 import citeproof
 from citeproof import settings as all_settings
-from citeproof.clock import SystemClock
-from citeproof.index.build import BuildInput, build
-from citeproof.reporters.base import list_formats
+from citeproof.answers.reporters.base import list_formats
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.stores.job_store import JobState, JobStore
 from citeproof.service import job_runner, job_signals, job_work
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import JobRequest, clean_name, list_references
 from citeproof.service.job_runner import JobRunner, QueueFullError
-from citeproof.stores.job_store import JobState, JobStore
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()

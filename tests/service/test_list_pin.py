@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.assemble import assemble
-from citeproof.assemble.list_choice import choose_list_set, locate_pin
-from citeproof.clock import FixedClock
+from citeproof.answers.reporters.wording import describe_overrides
 from citeproof.errors import InputError, UsageError
-from citeproof.index.lists.pinned_lists import open_pin
-from citeproof.reporters.wording import describe_overrides
+from citeproof.evidence.index.lists.pinned_lists import open_pin
+from citeproof.plumbing.clock import FixedClock
+from citeproof.service.assemble import assemble
+from citeproof.service.assemble.list_choice import choose_list_set, locate_pin
 from citeproof.service.list_import import import_files
 from citeproof.service.list_pin import pin_lists
 from citeproof.settings import Settings

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from tests.service.list_server import HEAD, NAME, make_csv, serve_list
 
-from citeproof.clock import FixedClock
 from citeproof.errors import UsageError
+from citeproof.plumbing.clock import FixedClock
 from citeproof.service import list_update
 from citeproof.service.list_import import import_list, list_status
 from citeproof.service.list_update import ListDownloadError, update_list
@@ -109,7 +109,7 @@ def test_what_is_no_list_leaves_the_old_one(settings, clock, home, change, told)
 def test_a_list_above_the_bound_is_refused(settings, clock, home):
     from dataclasses import replace
 
-    from citeproof.index.lists.list_catalogue import RETRACTION_WATCH
+    from citeproof.evidence.index.lists.list_catalogue import RETRACTION_WATCH
 
     small = replace(RETRACTION_WATCH, most_bytes=1000)
     with pytest.raises(ListDownloadError, match="larger than"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.sources.test_memory import WORK, check, cite, memory  # noqa: F401 - a fixture
+from tests.evidence.sources.test_memory import WORK, check, cite, memory  # noqa: F401 - a fixture
 
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import main as door

@@ -17,13 +17,13 @@ import pytest
 from tests.service.snapshot_mirror import build_snapshot, make_works, serve_folder
 from tests.soak import SHARE, scale_rounds
 
-from citeproof.audit.signed_note import SignerKey
-from citeproof.clock import FixedClock
 from citeproof.errors import SnapshotError, UsageError
-from citeproof.index import published_manifest
-from citeproof.index.publication import publish_snapshot
-from citeproof.index.pulled_folder import PulledFolder
-from citeproof.index.snapshot import Snapshot
+from citeproof.evidence.index import published_manifest
+from citeproof.evidence.index.publication import publish_snapshot
+from citeproof.evidence.index.pulled_folder import PulledFolder
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.plumbing.clock import FixedClock
+from citeproof.plumbing.signed_note import SignerKey
 from citeproof.service import chunk_server
 from citeproof.service.snapshot_pull import PullOrder, pull_snapshot
 from citeproof.settings import Settings
@@ -335,8 +335,8 @@ PROGRAM = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from citeproof.audit.signed_note import VerifierKey
-from citeproof.clock import FixedClock
+from citeproof.plumbing.signed_note import VerifierKey
+from citeproof.plumbing.clock import FixedClock
 from citeproof.service.snapshot_pull import PullOrder, pull_snapshot
 from citeproof.settings import Settings
 url, key, cache, host = sys.argv[1:]

@@ -23,8 +23,8 @@ class Ended(NamedTuple):
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory):
     """A snapshot that claims all articles from 2015 to 2017: CVPR 2016 with its neighbours."""
-    from citeproof.index.build import BuildInput, build
-    from citeproof.index.coverage import parse_claim
+    from citeproof.evidence.index.build import BuildInput, build
+    from citeproof.evidence.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("snapshot") / "examples"
     claims = (parse_claim("article=2015-2017"),)
@@ -57,7 +57,7 @@ def registries(monkeypatch, tmp_path):
     """Every registry on loopback, with the records of `mcp_world`, and a list of retractions."""
     from tests.surfaces import mcp_world
 
-    from citeproof.testing import Shelf, World
+    from citeproof.laboratory.testing import Shelf, World
 
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))

@@ -64,8 +64,8 @@ PLANTS = (
 
 def snapshot(factory):
     """Return a closed world of fifteen works."""
-    from citeproof.index.build import BuildInput, build
-    from citeproof.index.coverage import parse_claim
+    from citeproof.evidence.index.build import BuildInput, build
+    from citeproof.evidence.index.coverage import parse_claim
 
     out = factory.mktemp("snapshot") / "works"
     build([BuildInput("bibtex", (FIXTURES / "works.bib",))], out, covers=(parse_claim("all"),), name="works")

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult
 
-from citeproof.clock import SystemClock, today
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.list_import import import_list
 from citeproof.settings import load

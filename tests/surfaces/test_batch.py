@@ -232,7 +232,7 @@ def test_the_folder_belongs_to_one_run_and_is_no_input_of_its_own(batch, papers,
     again = batch("papers", out="papers/out")
     assert again == first
     assert len(lines(papers / "out/documents.jsonl")) == 2
-    from citeproof.file_locks import take_lock
+    from citeproof.plumbing.file_locks import take_lock
 
     monkeypatch.setattr(batch_session, "_PAUSE", 0)
     handle = take_lock(papers / "out/.lock")
@@ -371,7 +371,7 @@ def test_the_page_of_the_venue_names_what_papers_share_and_leads_to_their_report
 
 @pytest.mark.slow
 def test_workers_share_answers_and_a_second_run_asks_nobody(tmp_path):
-    from citeproof.testing import Shelf, World
+    from citeproof.laboratory.testing import Shelf, World
     from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
     resnet = Record(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.sources.shelved import PLANCK, RESNET
+from tests.evidence.sources.shelved import PLANCK, RESNET
 
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.testing import Shelf, World
 
 BIB = """
 @inproceedings{a, title={Deep Residual Learning for Image Recognition}, doi={10.1109/cvpr.2016.90},

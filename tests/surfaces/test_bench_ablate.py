@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.surfaces.test_bench_run import items, world  # noqa: F401 - fixtures
 
-from citeproof.testing import ModelTurn, Shelf, World, make_model_apis
+from citeproof.laboratory.testing import ModelTurn, Shelf, World, make_model_apis
 
 
 def test_offline_only_the_judge_can_be_replaced(cli, world, items):  # noqa: F811 - the fixtures

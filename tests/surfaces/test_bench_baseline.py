@@ -8,8 +8,8 @@ import re
 import pytest
 from tests.hostile.repository import entries
 
-from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.testing import Faults, ModelTurn, Shelf, World, make_model_apis
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
+from citeproof.laboratory.testing import Faults, ModelTurn, Shelf, World, make_model_apis
 
 LABELS = ("EXACT", "MINOR", "MAJOR")
 

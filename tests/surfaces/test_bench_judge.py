@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 from tests.surfaces.conftest import EXAMPLES
 
-from citeproof.judge import model as models
-from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
+from citeproof.judgement.judge import model as models
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
 NAME = models.load_model().name
@@ -24,8 +24,8 @@ BIB += " author={He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian}
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A snapshot of the examples that claims to be the whole world."""
-    from citeproof.index.build import BuildInput, build
-    from citeproof.index.coverage import parse_claim
+    from citeproof.evidence.index.build import BuildInput, build
+    from citeproof.evidence.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("world") / "snapshot"
     build(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.sources.shelved import RESNET as RECORD
+from tests.evidence.sources.shelved import RESNET as RECORD
 from tests.surfaces.conftest import EXAMPLES
 
-from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
+from citeproof.laboratory.testing import Shelf, World
 
 RESNET = "He, K., Zhang, X., Ren, S., & Sun, J. (2016). Deep Residual Learning for Image Recognition. CVPR."
 WRONG = RESNET.replace("2016", "2012")
@@ -30,8 +30,8 @@ MADE = [
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A snapshot of the examples that claims to be the whole world."""
-    from citeproof.index.build import BuildInput, build
-    from citeproof.index.coverage import parse_claim
+    from citeproof.evidence.index.build import BuildInput, build
+    from citeproof.evidence.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("world") / "snapshot"
     build(

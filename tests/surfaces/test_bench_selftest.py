@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.sources.shelved import RESNET
+from tests.evidence.sources.shelved import RESNET
 from tests.surfaces.conftest import EXAMPLES
 
-from citeproof.measure.makers.mutations import WAYS
-from citeproof.serializers.bibtex import build_bibtex_entry
-from citeproof.testing import Shelf, World
+from citeproof.answers.serializers.bibtex import build_bibtex_entry
+from citeproof.laboratory.measure.makers.mutations import WAYS
+from citeproof.laboratory.testing import Shelf, World
 from citeproof.vocabulary import Claimed
 
 CITED = Claimed(title=RESNET.title, authors=RESNET.authors, year=2016, venue="CVPR", ids=RESNET.ids)
@@ -19,8 +19,8 @@ CITED = Claimed(title=RESNET.title, authors=RESNET.authors, year=2016, venue="CV
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A snapshot of the examples that claims to be the whole world."""
-    from citeproof.index.build import BuildInput, build
-    from citeproof.index.coverage import parse_claim
+    from citeproof.evidence.index.build import BuildInput, build
+    from citeproof.evidence.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("world") / "snapshot"
     build(

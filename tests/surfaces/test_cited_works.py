@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.testing import Shelf, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 WORK = Record(

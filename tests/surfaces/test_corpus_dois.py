@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 from tests.contract.running import cited, environment, fail
 
-from citeproof.net import client as clients
+from citeproof.laboratory.testing import ALL_FAULTS, Shelf, World
+from citeproof.plumbing.net import client as clients
 from citeproof.surfaces.cli import main
-from citeproof.testing import ALL_FAULTS, Shelf, World
 
 WORKS = cited()
 TRUE = next(work.ids.first("doi") for work in WORKS if work.ids.first("doi"))

@@ -16,9 +16,9 @@ import pytest
 from tests.surfaces.test_corpus import corpus
 
 from citeproof import check_corpus
-from citeproof.background import BackgroundLoop
 from citeproof.corpus.corpus_types import Status
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service import corpus_project as project_door
 from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings, load

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.testing import Shelf, World
 
 PDF = b"""%PDF-1.4
 [1] Yann LeCun. Deep learning. Nature. 2015

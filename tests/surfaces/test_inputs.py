@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.testing.conftest import RESNET as SHELVED
+from tests.laboratory.testing.conftest import RESNET as SHELVED
 
 import citeproof
-from citeproof.testing import Reply, Shelf, World
-from citeproof.testing.zotero_api import ZoteroApi
+from citeproof.laboratory.testing import Reply, Shelf, World
+from citeproof.laboratory.testing.zotero_api import ZoteroApi
 
 DOI = "10.1109/CVPR.2016.90"
 RESNET = "Deep Residual Learning for Image Recognition"

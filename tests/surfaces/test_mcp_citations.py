@@ -8,9 +8,9 @@ import re
 import pytest
 from tests.surfaces.mcp_world import CHATGPT, INJECTED, MICROGLIA, TOPAZ, call_tool, read_answer, run_inside
 
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.laboratory.testing import ObedientModel, Shelf, World, make_model_apis
 from citeproof.surfaces.mcp.tool_list import list_tools
-from citeproof.testing import ObedientModel, Shelf, World, make_model_apis
 
 KEYS = ["verdict", "confidence", "matched", "mismatches", "candidates", "provenance", "_provenance"]
 ERROR = re.compile(r"Error: .+ \(request-id: [0-9a-f]{16}\)", re.DOTALL)

@@ -9,10 +9,10 @@ import pytest
 from tests.surfaces.mcp_world import BIBLIOGRAPHY, TOPAZ, call_tool, read_answer, run_inside
 
 from citeproof.errors import UsageError
+from citeproof.laboratory.testing import Shelf, World
 from citeproof.service.identified_works import recognise_identifier, split_identifiers
 from citeproof.settings import load
 from citeproof.surfaces.mcp import tool_server
-from citeproof.testing import Shelf, World
 from citeproof.vocabulary import Reason
 
 
@@ -129,8 +129,8 @@ def test_a_free_copy_without_the_network(snapshot):
 
 @pytest.mark.parametrize("fault", ["status 503", "nonsense"])
 def test_a_registry_that_fails_says_nothing_about_free_copies(fault, monkeypatch, tmp_path):
+    from citeproof.laboratory.testing import Faults
     from citeproof.service.open_access import build_open_access_json, find_open_access
-    from citeproof.testing import Faults
 
     broken = Faults.status(503) if fault == "status 503" else Faults.fixed("html", b"<html>", "text/html")
     monkeypatch.chdir(tmp_path)

@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.surfaces.conftest import EXAMPLES
 
-from citeproof.index.build import BuildInput, build
-from citeproof.index.coverage import parse_claim
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.evidence.index.coverage import parse_claim
 
 VENUES = ("CVPR", "ICCV", "ECCV", "ICML", "NIPS")
 BIB = """@book{b1, title={The Art of Careful Gardening in Cold Places}, author={Berg, Anna}, year={1999}}

@@ -12,7 +12,7 @@ import pytest
 
 import citeproof
 from citeproof.errors import UsageError
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.testing import Shelf, World
 
 ROOT = Path(__file__).parents[2]
 BIB = ROOT / "examples" / "references.bib"

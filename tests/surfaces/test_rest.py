@@ -11,8 +11,8 @@ import pytest
 from tests.surfaces.rest_server import ThreadedServer, wait_for_run
 
 from citeproof import settings as all_settings
-from citeproof.clock import SystemClock
-from citeproof.reporters.base import list_formats
+from citeproof.answers.reporters.base import list_formats
+from citeproof.plumbing.clock import SystemClock
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.request_log import make_log_writer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.stores.postgres_server import run_postgres, start_postgres, stop_postgres
+from tests.plumbing.stores.postgres_server import run_postgres, start_postgres, stop_postgres
 from tests.surfaces.rest_server import (
     PATIENT,
     make_documents,

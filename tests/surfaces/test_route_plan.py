@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.surfaces.test_sources import online, world  # noqa: F401 - fixtures
 
-from citeproof.retrieve.route_plan import RouteStage
-from citeproof.sources import base
+from citeproof.evidence.retrieve.route_plan import RouteStage
+from citeproof.evidence.sources import base
 
 PAPER = """@article{devlin, title={BERT: Pre-training of deep bidirectional transformers},
   author={Devlin, Jacob}, year={2019}, doi={10.18653/v1/N19-1423}}

@@ -8,15 +8,15 @@ import subprocess
 import sys
 
 import pytest
-from tests.stores.postgres_server import run_postgres
+from tests.plumbing.stores.postgres_server import run_postgres
 from tests.surfaces.mcp_world import RECORDS
 
 from citeproof import settings as all_settings
-from citeproof.assemble import connect_sources
-from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
-from citeproof.settings.store_address import StoreAddress
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.store_address import StoreAddress
+from citeproof.service.assemble import connect_sources
 
 AWAY = "postgresql://ann:secret@127.0.0.1:9/shared"
 CITED = ("--title", "Deep learning", "--doi", "10.1038/nature14539", "--author", "LeCun", "--year", "2015")
@@ -120,13 +120,13 @@ def test_processes_that_share_it_keep_the_rate_together(world, postgres, tmp_pat
     code = """
 import asyncio, sys
 from pathlib import Path
-from citeproof.clock import SystemClock
-from citeproof.net.client import Client
-from citeproof.net.message import Rate, Request
-from citeproof.net.request_policy import RequestPolicy
-from citeproof.settings.store_address import StoreAddress
-from citeproof.stores.answer_cache import AnswerCache
-from citeproof.stores.postgres_limits import PostgresLimits
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.net.client import Client
+from citeproof.plumbing.net.message import Rate, Request
+from citeproof.plumbing.net.request_policy import RequestPolicy
+from citeproof.plumbing.store_address import StoreAddress
+from citeproof.plumbing.stores.answer_cache import AnswerCache
+from citeproof.plumbing.stores.postgres_limits import PostgresLimits
 store, folder, url = StoreAddress(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 clock = SystemClock()
 client = Client({"x": RequestPolicy(Rate(20, 1.0, at_once=2), "x")}, AnswerCache(store, clock), folder,

@@ -12,13 +12,13 @@ from dataclasses import replace
 import pytest
 
 from citeproof import settings as settings_of
-from citeproof.assemble import connect_sources
-from citeproof.clock import SystemClock
-from citeproof.net.request_policy import SentRequest
+from citeproof.evidence.sources import base
+from citeproof.laboratory.testing import ALL_FAULTS, Faults, Shelf, World
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.net.request_policy import SentRequest
 from citeproof.service import source_probe
-from citeproof.sources import base
+from citeproof.service.assemble import connect_sources
 from citeproof.surfaces.cli import network_report
-from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 CANARY = "canary-4d1f9a"

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from citeproof import check_corpus
-from citeproof.index.build import BuildInput, build
-from citeproof.judge import model
-from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.reporters.base import list_formats
-from citeproof.testing import Shelf, World
+from citeproof.answers.reporters.base import list_formats
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.judgement.judge import model
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
+from citeproof.laboratory.testing import Shelf, World
 
 REFERENCE = b"@article{a, title={Recursive Shadow Pyramids for Glaciers}, author={Doe, Jo}, year={2016}}\n"
 THRESHOLDS = {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.testing import Faults, Shelf, World
+from citeproof.laboratory.testing import Faults, Shelf, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 BIB = """@article{bad, title={A retracted work}, author={Doe, Jane}, year={2019}, doi={10.1000/X1}}

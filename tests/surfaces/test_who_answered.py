@@ -10,7 +10,7 @@ from tests.conftest import USER_STATE
 from tests.surfaces.mcp_world import call_tool, read_answer
 from tests.surfaces.web.web_server import open_web_server
 
-from citeproof.testing import Shelf, World
+from citeproof.laboratory.testing import Shelf, World
 
 ENTRY = (
     "@article{a, title={A Paper that Was Not There at All}, author={Nobody, Ann}, year={2001}, journal={X}}"

@@ -18,7 +18,7 @@ from citeproof.claims.hypothesis_json import propose_text
 from citeproof.claims.mention_search import rank_references
 from citeproof.claims.mention_surroundings import CitingDocument
 from citeproof.claims.text_citations import TextCitation
-from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.text.ids import find_ids
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key

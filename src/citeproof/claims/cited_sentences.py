@@ -9,9 +9,9 @@ from citeproof.claims.mention_search import rank_references
 from citeproof.claims.mention_surroundings import MentionSurroundings
 from citeproof.claims.mentioned_works import make_unknown_candidate
 from citeproof.claims.text_citations import find_text_citations
-from citeproof.extractors.decoded_text import DecodedText
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
-from citeproof.parse import parse_all
+from citeproof.reading.extractors.decoded_text import DecodedText
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
+from citeproof.reading.parse import parse_all
 from citeproof.vocabulary import CitationCandidate, Claim, Extraction, Hypothesis, Place, Reference
 
 CITED = 1.0  # the document itself says which reference is meant

@@ -12,7 +12,7 @@ from citeproof.claims.support import PassageIndex, assess_support, index_passage
 from citeproof.claims.support.cited_exhibits import find_cited_exhibits
 from citeproof.claims.support.title_page import blank_front_matter, blank_quoted_titles
 from citeproof.claims.text_library import TextLibrary
-from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
+from citeproof.reading.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.vocabulary import (
     NO_SUPPORT_TEXT,
     ClaimSupport,

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.report_model import (
+    CitedWork,
+    ReportModel,
+    ReportRow,
+    ReportRule,
+    RowGroup,
+    RowLevel,
+)
+from citeproof.answers.serializers.grounded_claims import build_claim_json, build_claims_json
 from citeproof.claims.claim_text import describe_sources, name_status
 from citeproof.claims.support_trace import describe_outcome, name_place
 from citeproof.claims.trace import list_trace, name_final_work
-from citeproof.reporters import wording
-from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
-from citeproof.serializers.grounded_claims import build_claim_json, build_claims_json
 from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, SupportOutcome
 
 RULES = (

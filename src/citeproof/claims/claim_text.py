@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from citeproof.claims.grounding import UNRESOLVED
-from citeproof.claims.support_trace import name_content
-from citeproof.claims.trace import list_trace, summarise_hypothesis
-from citeproof.reporters import wording
-from citeproof.reporters.markdown import escape_markdown
-from citeproof.reporters.terminal.screen_text import ScreenText
-from citeproof.reporters.terminal.waiting_references import (
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.markdown import escape_markdown
+from citeproof.answers.reporters.terminal.screen_text import ScreenText
+from citeproof.answers.reporters.terminal.waiting_references import (
     WaitingReference,
     WaitingReferences,
     format_waiting,
 )
+from citeproof.claims.grounding import UNRESOLVED
+from citeproof.claims.support_trace import name_content
+from citeproof.claims.trace import list_trace, summarise_hypothesis
 from citeproof.vocabulary import (
     ClaimStatus,
     GroundedClaim,

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.html.page_parts import (
+    CLOSING,
+    escape_text,
+    format_article,
+    format_facts,
+    format_list,
+    open_page,
+)
 from citeproof.claims.claim_text import (
     describe_claimed,
     describe_sources,
@@ -14,15 +23,6 @@ from citeproof.claims.claim_text import (
     summarise_claims,
 )
 from citeproof.claims.trace import list_trace
-from citeproof.reporters import wording
-from citeproof.reporters.html.page_parts import (
-    CLOSING,
-    escape_text,
-    format_article,
-    format_facts,
-    format_list,
-    open_page,
-)
 from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis
 
 _LONGEST = 20_000  # characters of a claim

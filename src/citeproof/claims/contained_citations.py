@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from citeproof.extractors import csl_json, ris
-from citeproof.extractors.prose.inline_citations import TextCitation, identify_work
+from citeproof.reading.extractors import csl_json, ris
+from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
 from citeproof.text import ids
 from citeproof.text.readable_text import read_as_shown
 from citeproof.vocabulary import WORK_IDS, Claimed, Document, RawReference

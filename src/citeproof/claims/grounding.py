@@ -24,8 +24,8 @@ from typing import Protocol
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from citeproof.audit.events import GROUNDING, find_missing_dois, name_event
-from citeproof.checks.evidence.set_evidence import SetMember
+from citeproof.answers.serializers.event_names import GROUNDING, find_missing_dois, name_event
+from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.text.ids import find_ids
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import (

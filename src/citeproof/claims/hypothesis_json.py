@@ -10,10 +10,10 @@ from typing import Annotated
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.parse import parse
+from citeproof.reading.parse import parse
 from citeproof.text import names
 from citeproof.text.ids import normalise_id
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import (
     CitationCandidate,
     Claim,

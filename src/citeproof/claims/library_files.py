@@ -12,10 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.disk_files import read_plain_file
-from citeproof.extractors.body.own_description import NOTHING_SAID, WorkDescription
-from citeproof.extractors.source_reader import MAX_BYTES, describe_source
-from citeproof.stores.cache_database import CacheDatabase
+from citeproof.plumbing.disk_files import read_plain_file
+from citeproof.plumbing.stores.cache_database import CacheDatabase
+from citeproof.reading.extractors.body.own_description import NOTHING_SAID, WorkDescription
+from citeproof.reading.extractors.source_reader import MAX_BYTES, describe_source
 from citeproof.vocabulary import Document
 
 MAX_FILES = 50_000  # of one folder

@@ -8,10 +8,10 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.disk_files import read_plain_file
-from citeproof.extractors.exhibits.exhibit_images import ExhibitKey, add_exhibit_images
-from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.extractors.source_reader import MAX_BYTES
+from citeproof.plumbing.disk_files import read_plain_file
+from citeproof.reading.extractors.exhibits.exhibit_images import ExhibitKey, add_exhibit_images
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
+from citeproof.reading.extractors.source_reader import MAX_BYTES
 from citeproof.vocabulary import Document, SourceText
 
 HELD = 200_000_000  # bytes of images of one run; what comes after has no image

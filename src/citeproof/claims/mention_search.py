@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from citeproof.claims.mention_people import weigh_people
 from citeproof.claims.mention_surroundings import CitingDocument, MentionSurroundings
-from citeproof.extractors.prose.mention_finder import AuthorYearMention
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_match import DIFFERS, SAME, VARIANT, match_venues

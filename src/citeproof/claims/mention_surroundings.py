@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from citeproof.claims.mention_people import list_named_authors
 from citeproof.claims.mention_search import MentionCandidate, MentionSearch
-from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.vocabulary import (
     CandidateOrigin,
     CitationCandidate,

@@ -24,12 +24,12 @@ from citeproof.claims.support.model_quotes import (
     weigh_model_answer,
 )
 from citeproof.claims.support.passage_index import PassageIndex
-from citeproof.models.base import LanguageModel
-from citeproof.review.injection_gate import examine_strange_texts
-from citeproof.review.model_exchange import ask_model, make_gap
-from citeproof.review.model_words import keep_rationale
-from citeproof.review.prompt_files import load_prompt
-from citeproof.review.support_question import (
+from citeproof.judgement.models.base import LanguageModel
+from citeproof.judgement.review.injection_gate import examine_strange_texts
+from citeproof.judgement.review.model_exchange import ask_model, make_gap
+from citeproof.judgement.review.model_words import keep_rationale
+from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.support_question import (
     LONGEST_CLAIM,
     LONGEST_PASSAGE,
     FigureAnswer,
@@ -39,7 +39,7 @@ from citeproof.review.support_question import (
     make_support_question,
     may_show_image,
 )
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import (
     ClaimSupport,
     EvidencePassage,

@@ -13,7 +13,7 @@ import msgspec
 from citeproof.claims.cite_markers import tidy_key
 from citeproof.claims.hypothesis_json import ProposedReference, ShortText, read_hypothesis
 from citeproof.errors import InputError, UsageError
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Claim
 
 TOOL: Final = "answer_with_citations"
@@ -70,7 +70,7 @@ class _WantedAnswer(msgspec.Struct):
 
 def build_strict_schema() -> dict[str, Any]:
     """Return the schema for models: all fields required, as strict tools and structured output want it."""
-    from citeproof.models.answer_schema import make_answer_schema  # noqa: PLC0415 - only for a model
+    from citeproof.judgement.models.answer_schema import make_answer_schema  # noqa: PLC0415 - only for a model
 
     return make_answer_schema(_WantedAnswer)
 

@@ -22,8 +22,8 @@ from citeproof.claims.grounding import AHEAD, GroundingEngine, ground_claim
 from citeproof.claims.shown_units import MARK
 from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
-from citeproof.extractors.prose.entry_segments import is_likely_reference
-from citeproof.extractors.prose.text_lines import is_reference_heading
+from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
+from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 from citeproof.text.names import fold_family_words
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Claim, ClaimStatus, GroundedClaim, Record

@@ -13,15 +13,15 @@ from functools import partial
 from itertools import pairwise
 
 from citeproof.claims.contained_citations import find_contained
-from citeproof.extractors import bibtex
-from citeproof.extractors.markdown import blank_fences, find_entries
-from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference
-from citeproof.extractors.prose.entry_starts import has_leading_name
-from citeproof.extractors.prose.inline_citations import TextCitation, find_inline_citations
-from citeproof.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
-from citeproof.extractors.prose.people_with_years import is_led_by_people, is_report
-from citeproof.extractors.prose.prose_mask import blank_spans, mask_prose
-from citeproof.extractors.prose.text_lines import is_reference_heading, split_lines
+from citeproof.reading.extractors import bibtex
+from citeproof.reading.extractors.markdown import blank_fences, find_entries
+from citeproof.reading.extractors.prose.entry_segments import EntrySegment, is_likely_reference
+from citeproof.reading.extractors.prose.entry_starts import has_leading_name
+from citeproof.reading.extractors.prose.inline_citations import TextCitation, find_inline_citations
+from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
+from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
+from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
+from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
 from citeproof.text import dates, ids
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.readable_text import read_as_shown

@@ -32,7 +32,7 @@ from citeproof.claims.citation_settling import (
 from citeproof.claims.shown_units import Removal, TextUnit, divide_units
 from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
-from citeproof.parse import parse
+from citeproof.reading.parse import parse
 from citeproof.vocabulary import (
     Claimed,
     ClaimStatus,

@@ -18,11 +18,11 @@ from citeproof.claims.text_match import (
     make_wanted_work,
     weigh_match,
 )
-from citeproof.disk_files import read_plain_file
 from citeproof.errors import InputError, UsageError
-from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
-from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.extractors.source_reader import MAX_BYTES, read_source_text
+from citeproof.plumbing.disk_files import read_plain_file
+from citeproof.reading.extractors.exhibits.exhibit_images import ExhibitKey
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
+from citeproof.reading.extractors.source_reader import MAX_BYTES, read_source_text
 from citeproof.vocabulary import Document, FoundText, Record, SourceText, TextExtent
 
 NO_FILE = "no file of the folders is surely that of the work"

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citeproof.extractors.prose.entry_starts import has_entry_end, has_leading_name
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.extractors.prose.text_lines import is_reference_heading
+from citeproof.reading.extractors.prose.entry_starts import has_entry_end, has_leading_name
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 
 AHEAD = 40  # characters behind a place that are read before it is decided whether a segment ends there
 LONGEST = 20_000  # characters of one segment; a longer one is cut

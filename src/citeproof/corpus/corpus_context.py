@@ -13,6 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import PurePosixPath
 
+from citeproof.claims.quotes import SourceIndex
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
 from citeproof.corpus.corpus_layout import CorpusLayout
@@ -21,7 +22,6 @@ from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
 from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from citeproof.corpus.source_text import SourceTextCache
-from citeproof.quotes import SourceIndex
 
 FIRST_YEAR = 1900
 

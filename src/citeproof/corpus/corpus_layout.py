@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from hashlib import sha256
 
-from citeproof.serializers import dumps
+from citeproof.answers.serializers import dumps
 from citeproof.settings import Settings
 
 _DEFAULTS = Settings()

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from citeproof.answers.fix.encoded_text import EncodedText
+from citeproof.answers.fix.fixed_file import FixedFile
+from citeproof.answers.fix.formats.markdown import edit_document
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import DocumentResult, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.errors import InputError
-from citeproof.fix.encoded_text import EncodedText
-from citeproof.fix.fixed_file import FixedFile
-from citeproof.fix.formats.markdown import edit_document
 
 _ROUNDS = 5  # two were enough for every document that was tried
 

@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
-from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.corpus.packed_result import PackedResult, Seen, make_signature, pack_result
+from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.text.unicode import show_one_line
 
 Examine: TypeAlias = Callable[[bytes, str], DocumentResult]

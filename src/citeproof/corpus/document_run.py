@@ -28,7 +28,7 @@ from citeproof.corpus.document_reader import (
 from citeproof.corpus.packed_result import PackedResult, Signature, has_same_answers, make_signature
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.corpus.worker_pool import ChunkAnswer, DocumentJob, Make, WorkerPool, get_worker_threshold
-from citeproof.worker_processes import choose_worker_count
+from citeproof.plumbing.worker_processes import choose_worker_count
 
 CHUNK = 50  # documents with one worker
 AHEAD = 100  # paths of one look ahead

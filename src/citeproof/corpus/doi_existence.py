@@ -12,8 +12,7 @@ from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.background import BackgroundLoop
-from citeproof.clock import Clock
+from citeproof.answers.serializers import dumps
 from citeproof.corpus.corpus_types import (
     RETRACTED_FIX,
     STAND,
@@ -27,8 +26,9 @@ from citeproof.corpus.examine import count_outcomes, sort_by_position
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.corpus.rule_catalogue import get_rule
-from citeproof.index import manifest
-from citeproof.serializers import dumps
+from citeproof.evidence.index import manifest
+from citeproof.plumbing.background import BackgroundLoop
+from citeproof.plumbing.clock import Clock
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (

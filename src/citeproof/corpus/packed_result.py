@@ -16,6 +16,7 @@ import msgspec
 import xxhash
 import zstandard
 
+from citeproof.answers.serializers import dumps
 from citeproof.corpus.corpus_types import (
     AskedQuestion,
     CorpusCitation,
@@ -25,8 +26,7 @@ from citeproof.corpus.corpus_types import (
     PendingDoi,
     shorten_result,
 )
-from citeproof.serializers import dumps
-from citeproof.zstd_frames import unpack_frame
+from citeproof.plumbing.zstd_frames import unpack_frame
 
 Signature: TypeAlias = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
 Seen: TypeAlias = tuple[Signature, int, bytes]  # a signature, when it was taken, the SHA-256 of the bytes

@@ -18,10 +18,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.packed_result import Signature, is_settled, make_signature
-from citeproof.disk_files import PLAIN
 from citeproof.errors import UsageError
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.disk_files import PLAIN
 from citeproof.vocabulary import CitationReason
 
 _PIECE = 1 << 20

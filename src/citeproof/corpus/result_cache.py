@@ -20,10 +20,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.packed_result import PackedResult, Signature, is_settled
-from citeproof.stores.cache_database import WAIT, CacheDatabase
-from citeproof.stores.sqlite_file import ENDINGS, connect_database
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.stores.cache_database import WAIT, CacheDatabase
+from citeproof.plumbing.stores.sqlite_file import ENDINGS, connect_database
 
 _ROOT_TABLE = "CREATE TABLE IF NOT EXISTS root (path BLOB NOT NULL);"
 _LOOKED = 200  # files that are examined, the oldest first

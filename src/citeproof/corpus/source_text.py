@@ -6,15 +6,15 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from citeproof import sandbox
-from citeproof.clock import Clock, SystemClock
+from citeproof.claims.quotes import SourceIndex, index_source
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import InputError
-from citeproof.extractors.body.body_writer import MAX_TEXT
-from citeproof.extractors.body.text_body import read_whole_markdown
-from citeproof.extractors.decoded_text import decode
-from citeproof.quotes import SourceIndex, index_source
-from citeproof.sandbox import Limits, StoppedError
+from citeproof.plumbing import sandbox
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.sandbox import Limits, StoppedError
+from citeproof.reading.extractors.body.body_writer import MAX_TEXT
+from citeproof.reading.extractors.body.text_body import read_whole_markdown
+from citeproof.reading.extractors.decoded_text import decode
 from citeproof.vocabulary import Document
 
 HELD = 10_000_000  # characters that are stored in memory
@@ -23,10 +23,10 @@ IN_ALL = 300.0  # seconds that one process spends on reading sources
 MAX_BYTES = 64_000_000  # of one source
 _LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 25)
 _CAGED = {
-    ".pdf": "citeproof.extractors.body.whole_pages:read_pdf_pages",
-    ".html": "citeproof.extractors.body.whole_pages:read_html_text",
-    ".htm": "citeproof.extractors.body.whole_pages:read_html_text",
-    ".xhtml": "citeproof.extractors.body.whole_pages:read_html_text",
+    ".pdf": "citeproof.reading.extractors.body.whole_pages:read_pdf_pages",
+    ".html": "citeproof.reading.extractors.body.whole_pages:read_html_text",
+    ".htm": "citeproof.reading.extractors.body.whole_pages:read_html_text",
+    ".xhtml": "citeproof.reading.extractors.body.whole_pages:read_html_text",
 }
 _MARKDOWN = (".md", ".markdown")
 _PLAIN = (".txt", ".text")

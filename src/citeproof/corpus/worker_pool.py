@@ -11,11 +11,11 @@ from typing import TypeAlias
 
 import msgspec
 
-from citeproof import worker_processes
 from citeproof.corpus.document_reader import Examine, examine_file
 from citeproof.corpus.packed_result import PackedResult
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.typed_decoding import decode_msgpack
+from citeproof.plumbing import worker_processes
+from citeproof.text.typed_decoding import decode_msgpack
 
 Make: TypeAlias = Callable[[], Examine]
 

@@ -16,12 +16,8 @@ from datetime import date, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from citeproof import serializers
-from citeproof.disk_files import read_plain_file
-from citeproof.errors import UsageError
-from citeproof.file_locks import hold_lock
-from citeproof.output_files import write_file
-from citeproof.serializers.fingerprints import (
+from citeproof.answers import serializers
+from citeproof.answers.serializers.fingerprints import (
     FINDING_RULE,
     RULE_OF,
     find_acceptance,
@@ -30,6 +26,10 @@ from citeproof.serializers.fingerprints import (
     identify_set_finding,
     make_fingerprint,
 )
+from citeproof.errors import UsageError
+from citeproof.plumbing.disk_files import read_plain_file
+from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.output_files import write_file
 from citeproof.settings import config_files
 from citeproof.text import doi
 from citeproof.vocabulary import CHECK_NAMES, Acceptance, Checked, FindingState, Label, SetFinding

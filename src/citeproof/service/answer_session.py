@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 
+from citeproof.answers.serializers import Json, build_record_json
 from citeproof.claims.cite_markers import tidy_key
 from citeproof.claims.cited_sentences import CITED
 from citeproof.claims.grounding import GroundingEngine
@@ -22,12 +23,11 @@ from citeproof.claims.rendered_text import (
     RenderedText,
 )
 from citeproof.errors import UsageError
-from citeproof.parse import parse_all
-from citeproof.serializers import Json, build_record_json
+from citeproof.reading.parse import parse_all
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import Exit
 from citeproof.service.identified_works import recognise_identifier
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import (
     CitationCandidate,
     Claim,

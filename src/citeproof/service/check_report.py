@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
-from citeproof import serializers
-from citeproof.policies.policy_reader import read_policy
+from citeproof.answers import serializers
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.vocabulary import Checked, Label, Policy, Run, SetFinding
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from queue import Queue
 from typing import Protocol
 
-from citeproof.checks.evidence.set_evidence import SetMember
 from citeproof.errors import InputError
-from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.judgement.checks.evidence.set_evidence import SetMember
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding
 
 AHEAD = 200  # checked references that wait for a slow caller

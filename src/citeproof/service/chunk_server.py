@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from citeproof.assemble.source_choice import make_user_agent
 from citeproof.errors import SnapshotError, UsageError
-from citeproof.net.message import Request
-from citeproof.net.request_policy import SentRequest
+from citeproof.plumbing.net.message import Request
+from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.service.assemble.source_choice import make_user_agent
 from citeproof.settings import Settings
 
 SECONDS = 120.0  # for one file, of at most a megabyte or a manifest
@@ -31,7 +31,7 @@ class ChunkServer:
         self, url: str, settings: Settings, note: Callable[[SentRequest], None] = lambda _: None
     ) -> None:
         """Take the address; `note` is called with every request."""
-        from citeproof.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and only needed here
+        from citeproof.plumbing.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and only needed here
 
         self.url = url.rstrip("/")
         self._wire = HttpTransport(make_user_agent(settings), SECONDS, settings.private_hosts, settings.proxy)
@@ -63,7 +63,7 @@ class ChunkServer:
 
     async def _try(self, place: str, most: int) -> bytes | SnapshotError:
         """Return the body; an error where another try may help. Raise where none does."""
-        from citeproof.net.http_transport import TransportError  # noqa: PLC0415 - same
+        from citeproof.plumbing.net.http_transport import TransportError  # noqa: PLC0415 - same
 
         headers = (("Accept-Encoding", "identity"), ("Cache-Control", "no-cache"))
         request = Request("snapshot", place, ("*/*",), headers=headers, free=self._free, max_body=most)

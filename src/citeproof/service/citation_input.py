@@ -89,8 +89,8 @@ def build_citation(
 
 def is_reference_text(text: str) -> bool:
     """Return whether a line is a reference: it has an identifier, a year, or an author and a title."""
-    from citeproof.extractors.prose.entry_segments import is_likely_reference  # noqa: PLC0415 - few need it
-    from citeproof.parse import parse_all  # noqa: PLC0415 - it loads the tagger
+    from citeproof.reading.extractors.prose.entry_segments import is_likely_reference  # noqa: PLC0415 - few need it
+    from citeproof.reading.parse import parse_all  # noqa: PLC0415 - it loads the tagger
 
     text = text[: LIMITS["title"]]
     if ids.find_ids(text) or is_likely_reference(text) or _ET_AL.search(text):

@@ -21,15 +21,15 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit.key_store import KeyStore, take_own_key
-from citeproof.audit.signed_note import NoteError, VerifierKey, open_note, sign_note
-from citeproof.disk_files import read_plain_file
+from citeproof.answers.serializers import dumps, get_version
 from citeproof.errors import UsageError
-from citeproof.serializers import dumps, get_version
+from citeproof.plumbing.disk_files import read_plain_file
+from citeproof.plumbing.signed_note import NoteError, VerifierKey, open_note, sign_note
+from citeproof.proof.audit.key_store import KeyStore, take_own_key
 from citeproof.settings import Settings
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Claimed, GroundedClaim, Reference
 
 SCHEMA = "citeproof/receipts/1"

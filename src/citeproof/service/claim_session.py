@@ -10,7 +10,6 @@ from typing import Protocol
 
 import msgspec
 
-from citeproof.audit.run_recorder import RunRecorder
 from citeproof.claims.citation_settling import SURE, CitationSettler
 from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
@@ -22,9 +21,10 @@ from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import TextGuard
 from citeproof.claims.trace import name_final_work
 from citeproof.errors import UsageError
-from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import decode
-from citeproof.parse import parse_all
+from citeproof.proof.audit.run_recorder import RunRecorder
+from citeproof.reading.extractors.base import detect_extractor
+from citeproof.reading.extractors.decoded_text import decode
+from citeproof.reading.parse import parse_all
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import (
     LOCATED_CONTENTS,

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.corpus.document_fixes import WritableDocuments, fix_document, select_writable
 from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
 from citeproof.errors import InputError
-from citeproof.fix.fixed_file import FixedFile
 from citeproof.service.corpus_project import Project, shorten_path
 
 

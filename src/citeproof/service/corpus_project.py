@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof import corpus, quotes, serializers
-from citeproof.clock import Clock, SystemClock, today
+from citeproof import corpus
+from citeproof.answers import serializers
+from citeproof.claims import quotes
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
@@ -26,6 +27,7 @@ from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.errors import UsageError
+from citeproof.plumbing.clock import Clock, SystemClock, today
 from citeproof.settings import Settings, config_files, load
 from citeproof.text import byte_offsets, markdown_parser
 from citeproof.verifier import ReferenceVerifier
@@ -75,7 +77,7 @@ class Project:
         self.ground = CorpusContext(self._open_root(), self.layout, today(self.clock).isoformat())
 
         def make_engine() -> ReferenceVerifier:
-            from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
+            from citeproof.service.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
 
             return assemble(settings, clock=self.clock, observer=observer, stage="corpus")
 
@@ -104,7 +106,7 @@ class Project:
     def _overrides(self) -> Iterator[str]:
         """Yield a line for each address that DOIs are asked about at and that is not the shipped one."""
         if self.settings.corpus_dois == "check" and (self.settings.urls or self.settings.proxy):
-            from citeproof.assemble import list_overrides  # noqa: PLC0415 - a run without any need not load it
+            from citeproof.service.assemble import list_overrides  # noqa: PLC0415 - a run without any need not load it
 
             for override in list_overrides(self.settings):
                 yield f"not the shipped {override.setting}: {override.value} (set by {override.origin})"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof import settings as all_settings
-from citeproof.clock import format_timestamp
+from citeproof.answers.reporters.report_model import CorpusReportHead
+from citeproof.answers.serializers import get_version
 from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
 from citeproof.corpus.document_selection import find_root
 from citeproof.errors import UsageError
-from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.serializers import get_version
+from citeproof.plumbing.clock import format_timestamp
 from citeproof.service.corpus_project import Project, ProjectOptions
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings

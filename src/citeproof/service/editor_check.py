@@ -14,12 +14,12 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from pathlib import Path
 
-from citeproof.extractors.latex.cite_commands import find_cites
-from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.fix.corrected_files import CorrectedFile, FixOptions
-from citeproof.fix.text_edits import TextEdit
-from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.reporters.report_model import ReportRow, RowLevel
+from citeproof.answers.fix.corrected_files import CorrectedFile, FixOptions
+from citeproof.answers.fix.text_edits import TextEdit
+from citeproof.answers.reporters.reference_report import ReferenceReport
+from citeproof.answers.reporters.report_model import ReportRow, RowLevel
+from citeproof.reading.extractors.latex.cite_commands import find_cites
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.service.accepted_problems import AcceptedProblems, IgnoreEntry
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.engine_pool import EnginePool

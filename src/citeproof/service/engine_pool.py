@@ -11,12 +11,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
-from citeproof.assemble import assemble, make_reader
-from citeproof.assemble.text_choice import make_assessor, open_text_library
-from citeproof.background import BackgroundLoop
 from citeproof.claims.grounding import AssessClaim
-from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
+from citeproof.plumbing.background import BackgroundLoop
+from citeproof.plumbing.clock import SystemClock
+from citeproof.service.assemble import assemble, make_reader
+from citeproof.service.assemble.text_choice import make_assessor, open_text_library
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
+from citeproof.answers.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
 from citeproof.errors import Exit
-from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
 from citeproof.service.policy_gate import find_unread_gate
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,

@@ -7,17 +7,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeproof.assemble.model_choice import is_loopback_url
-from citeproof.assemble.source_choice import make_client, make_user_agent
-from citeproof.background import BackgroundLoop
-from citeproof.clock import Clock, SystemClock
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.background import BackgroundLoop
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.service.assemble.model_choice import is_loopback_url
+from citeproof.service.assemble.source_choice import make_client, make_user_agent
 from citeproof.settings import Settings
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
-    from citeproof.net.request_policy import SentRequest
+    from citeproof.plumbing.net.request_policy import SentRequest
 
 ZOTERO = "zotero"
 ZOTERO_URL = "http://127.0.0.1:23119"
@@ -79,7 +79,7 @@ class DocumentFetcher:
 
     async def _fetch_page(self, address: str) -> bytes | str:
         """Return what was fetched, or why there is nothing."""
-        from citeproof.net.message import Answer, Request  # noqa: PLC0415 - it loads the HTTP library
+        from citeproof.plumbing.net.message import Answer, Request  # noqa: PLC0415 - it loads the HTTP library
 
         chosen = self._settings
         limit = min(chosen.max_document_bytes, MAX_BYTES)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.own_files import make_private_folder, open_own_file
+from citeproof.plumbing.own_files import make_private_folder, open_own_file
 from citeproof.vocabulary import Change, Checked
 
 FOLDER = "fix-answers"

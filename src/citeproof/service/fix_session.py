@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from citeproof.assemble import make_fixer
-from citeproof.fix.corrected_files import (
+from citeproof.answers.fix.corrected_files import (
     CorrectedFile,
     FixOptions,
     find_unwritable,
     has_remaining_problems,
     refuse_unwritable,
 )
-from citeproof.fix.corrected_references import list_corrected_references
-from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.answers.fix.corrected_references import list_corrected_references
+from citeproof.answers.reporters.reference_report import ReferenceReport
+from citeproof.service.assemble import make_fixer
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import Checked, Document

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from citeproof.answers.reporters.wording import format_count, show_line
 from citeproof.corpus.document_selection import IgnoredPaths, find_ignored_paths
 from citeproof.errors import InputError, NotADocumentError, NothingFoundError
-from citeproof.extractors.archive.file_choice import (
+from citeproof.reading.extractors.archive.file_choice import (
     FileChoice,
     choose_documents,
     is_hidden_file,
     is_junk_file,
 )
-from citeproof.reporters.wording import format_count, show_line
 from citeproof.vocabulary import Document
 
 _HEAD = 200_000  # bytes of a file that tell what it is

@@ -11,14 +11,14 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from citeproof.disk_files import open_plain_file
+from citeproof.answers.reporters.gate_words import GateTally
+from citeproof.answers.serializers import SCHEMA, Json
+from citeproof.answers.serializers.judgements import build_gate_json
 from citeproof.errors import UsageError
-from citeproof.reporters.gate_words import GateTally
-from citeproof.serializers import SCHEMA, Json
-from citeproof.serializers.judgements import build_gate_json
+from citeproof.plumbing.disk_files import open_plain_file
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate, gate_finding
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Band, FindingState, Gate, GateDecision, Label, Policy, Verdict
 
 MAX_REPORT = 2_000_000_000  # bytes of JSON

@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citeproof.answers.serializers import Json
 from citeproof.claims.text_guard import GuardEvent, SettledCitation, TextGuard
 from citeproof.claims.trace import name_final_work
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import DecodedText, decode
-from citeproof.serializers import Json
+from citeproof.reading.extractors.base import detect_extractor
+from citeproof.reading.extractors.decoded_text import DecodedText, decode
 from citeproof.service import claim_session
 from citeproof.service.claim_session import ClaimEngine, make_text_guard
 from citeproof.service.engine_pool import EnginePool

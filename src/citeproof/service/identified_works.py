@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeproof.checks.evidence.work_notices import (
+from citeproof.answers.serializers import Json
+from citeproof.errors import UsageError
+from citeproof.judgement.checks.evidence.work_notices import (
     RETRACTIONS,
     WORDS,
     StatedNotice,
     WorkEvidence,
     collect_notices,
 )
-from citeproof.errors import UsageError
-from citeproof.serializers import Json
 from citeproof.text import arxiv, catalogue_ids, ids
 from citeproof.vocabulary import (
     Checked,

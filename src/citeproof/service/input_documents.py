@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, assert_never
 
 from citeproof.errors import InputError, NothingFoundError, UsageError
-from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.reading.extractors.base import detect_extractor
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.service.citation_input import is_reference_text
 from citeproof.service.input_kinds import (
     CLIPBOARD,
@@ -166,7 +166,7 @@ def read_clipboard(limit: int) -> bytes:
     """Return the text on the clipboard; InputError if nothing here can read it, or it is empty."""
     import subprocess  # noqa: PLC0415 - few ask for it
 
-    from citeproof.programs import find_program, make_environment, run_program  # noqa: PLC0415 - same
+    from citeproof.plumbing.programs import find_program, make_environment, run_program  # noqa: PLC0415 - same
 
     complaints = []
     for name, *arguments in _CLIPBOARD_COMMANDS:

@@ -172,7 +172,7 @@ def _make_identifier(scheme: str, value: str, given: str) -> NamedInput:
 
 
 def _ends_like_document(plain: str) -> bool:
-    from citeproof.extractors.base import load_extractors  # noqa: PLC0415 - few names need it
+    from citeproof.reading.extractors.base import load_extractors  # noqa: PLC0415 - few names need it
 
     ending = re.search(r"\w(\.[a-z]{2,8})$", plain.lower()) if len(plain) <= _LONGEST_NAME else None
     return ending is not None and any(ending[1] in kind.suffixes for kind in load_extractors().values())

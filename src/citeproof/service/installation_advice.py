@@ -10,20 +10,20 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.assemble import list_deprecated_urls
-from citeproof.clock import Clock
 from citeproof.errors import SnapshotError
-from citeproof.extractors.pdf.ocr import is_ocr_installed
-from citeproof.index.manifest import Manifest
-from citeproof.index.snapshot import Snapshot
-from citeproof.index.starter import load_recipe
+from citeproof.evidence.index.manifest import Manifest
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.index.starter import load_recipe
+from citeproof.evidence.sources.base import KeyNeed
+from citeproof.plumbing.clock import Clock
+from citeproof.reading.extractors.pdf.ocr import is_ocr_installed
+from citeproof.service.assemble import list_deprecated_urls
 from citeproof.service.list_import import list_status
 from citeproof.service.named_snapshots import count_days, load_pulled
 from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
 from citeproof.settings.user_folders import detect_shell, find_shell_files
-from citeproof.sources.base import KeyNeed
 
 STALE = 180  # days after which a registry has many works that a snapshot lacks
 _MOST_SHOWN = 3  # inputs of a snapshot whose names a command shows

@@ -17,14 +17,20 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.assemble import choose_judge, require_shared_store
-from citeproof.assemble.list_choice import open_named_pin
-from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, describe_server, is_loopback_url
-from citeproof.clock import SystemClock
 from citeproof.errors import CiteproofError, SnapshotError, UsageError
-from citeproof.extractors.extraction import extract
-from citeproof.index.snapshot import Snapshot
-from citeproof.own_files import RefusedFileError, check_own_folder
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.own_files import RefusedFileError, check_own_folder
+from citeproof.reading.extractors.extraction import extract
+from citeproof.service.assemble import choose_judge, require_shared_store
+from citeproof.service.assemble.list_choice import open_named_pin
+from citeproof.service.assemble.model_choice import (
+    LLM,
+    PROVIDERS,
+    describe_price,
+    describe_server,
+    is_loopback_url,
+)
 from citeproof.service.list_import import list_status
 from citeproof.service.named_snapshots import describe_age, load_pulled
 from citeproof.service.source_status import list_source_status

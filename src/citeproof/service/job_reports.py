@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import msgspec
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.reporters.base import get_reporter
+from citeproof.answers.reporters.reference_report import ReferenceReport
+from citeproof.answers.reporters.report_model import Selection
+from citeproof.answers.serializers.judgements import build_set_finding_json
 from citeproof.claims.claim_report import ClaimReport
 from citeproof.claims.claim_text import format_claims_markdown, format_claims_text
 from citeproof.errors import UsageError
-from citeproof.reporters.base import get_reporter
-from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.reporters.report_model import Selection
-from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.plumbing.stores.job_store import Job, JobStore
 from citeproof.service.job_requests import FIX, GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.service.stored_values import StaleValueError, decode_value
-from citeproof.stores.job_store import Job, JobStore
 from citeproof.vocabulary import Checked, GroundedClaim, GroundedHypothesis, Hypothesis, Policy, SetFinding
 
 WIDTH = 100  # of a report as plain text
@@ -46,7 +46,7 @@ class StoredReport:
             if form != "text":
                 yield from get_reporter(form).report(model)
                 return
-            from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
+            from citeproof.answers.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
 
             yield from Terminal(False, WIDTH, Selection.BRIEF, False).report(model)
             return
@@ -55,7 +55,7 @@ class StoredReport:
             raise UsageError("policies decide about references, not about claims", place="policy", hint=hint)
         grounded = self.ground()
         if form == "text":
-            from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - only text needs it
+            from citeproof.answers.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - only text needs it
 
             yield from format_claims_text(grounded, ScreenText(colour=False, width=WIDTH))
         elif form == "md":

@@ -18,7 +18,7 @@ import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.service.citation_input import CitationDetails, build_citation
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
 CHECK, GROUND, FIX = "check", "ground", "fix"

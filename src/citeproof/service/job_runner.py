@@ -20,17 +20,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from citeproof.clock import Clock, SystemClock
 from citeproof.errors import AuditError, CiteproofError, SnapshotError, StoreUnreachableError
-from citeproof.file_locks import hold_lock, take_lock
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.file_locks import hold_lock, take_lock
+from citeproof.plumbing.stores.job_store import LEASE, Job, JobState, JobStore
+from citeproof.plumbing.stores.postgres_database import read_notices
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_signals import JobSignals
 from citeproof.service.job_work import JobContext, JobTail, perform_job
 from citeproof.service.stored_values import encode_value
 from citeproof.settings import Settings
-from citeproof.stores.job_store import LEASE, Job, JobState, JobStore
-from citeproof.stores.postgres_database import read_notices
 from citeproof.vocabulary import Extraction
 
 WORKERS = 2  # jobs at a time

@@ -16,17 +16,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from citeproof import serializers
-from citeproof.audit.events import count_as
+from citeproof.answers import serializers
+from citeproof.answers.fix.corrected_files import FixOptions
+from citeproof.answers.fix.fix_summary import build_fix_json
+from citeproof.answers.serializers.grounded_claims import build_claim_json
 from citeproof.claims.grounding import examine_citations, ground_claims
 from citeproof.claims.mentioned_works import make_mentioned_finder
 from citeproof.claims.trace import list_trace
-from citeproof.clock import Clock
 from citeproof.errors import UsageError
-from citeproof.fix.corrected_files import FixOptions
-from citeproof.fix.fix_summary import build_fix_json
-from citeproof.parse import parse_all
-from citeproof.serializers.grounded_claims import build_claim_json
+from citeproof.plumbing.clock import Clock
+from citeproof.plumbing.stores.job_store import Job, JobStore
+from citeproof.proof.audit.events import count_as
+from citeproof.reading.parse import parse_all
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.claim_session import choose_exit_code, find_sealed_log, read_claims
 from citeproof.service.engine_pool import EnginePool
@@ -34,7 +35,6 @@ from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.fix_session import FixSession
 from citeproof.service.job_requests import CHECK, FIX, GROUND, STAGES, JobRequest, list_references
 from citeproof.service.stored_values import StaleValueError, decode_value, encode_value
-from citeproof.stores.job_store import Job, JobStore
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,

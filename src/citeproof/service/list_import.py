@@ -18,15 +18,20 @@ from typing import Any
 import msgspec
 import zstandard
 
-from citeproof.assemble.list_choice import get_age_limit
-from citeproof.clock import Clock, format_timestamp, today
 from citeproof.errors import InputError, UsageError
-from citeproof.index.lists.compiled_list import CompiledList, DamagedListError, ListHead, compile_rows
-from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
-from citeproof.index.lists.list_home import ListForm, ListHome
-from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
-from citeproof.index.lists.list_tables import decode_text
-from citeproof.index.lists.title_abbreviation import TitleAbbreviator, read_words
+from citeproof.evidence.index.lists.compiled_list import (
+    CompiledList,
+    DamagedListError,
+    ListHead,
+    compile_rows,
+)
+from citeproof.evidence.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
+from citeproof.evidence.index.lists.list_home import ListForm, ListHome
+from citeproof.evidence.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
+from citeproof.evidence.index.lists.list_tables import decode_text
+from citeproof.evidence.index.lists.title_abbreviation import TitleAbbreviator, read_words
+from citeproof.plumbing.clock import Clock, format_timestamp, today
+from citeproof.service.assemble.list_choice import get_age_limit
 from citeproof.settings import Settings
 from citeproof.text.venue_key import make_venue_key
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from citeproof import own_files
-from citeproof.assemble.list_choice import get_age_limit, locate_pin
-from citeproof.clock import Clock, today
-from citeproof.disk_files import replace_durably
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
-from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH
-from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
-from citeproof.index.lists.pinned_lists import PinnedLists, build_pin, open_pin
+from citeproof.evidence.index.lists.compiled_list import CompiledList, DamagedListError
+from citeproof.evidence.index.lists.list_catalogue import LISTS, RETRACTION_WATCH
+from citeproof.evidence.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
+from citeproof.evidence.index.lists.pinned_lists import PinnedLists, build_pin, open_pin
+from citeproof.plumbing import own_files
+from citeproof.plumbing.clock import Clock, today
+from citeproof.plumbing.disk_files import replace_durably
+from citeproof.service.assemble.list_choice import get_age_limit, locate_pin
 from citeproof.settings import Settings
 
 

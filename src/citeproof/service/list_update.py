@@ -21,23 +21,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from citeproof import own_files
-from citeproof.assemble.source_choice import make_user_agent
-from citeproof.clock import Clock, format_timestamp, today
-from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.file_locks import hold_lock
-from citeproof.index.lists.compiled_list import restate_day
-from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
-from citeproof.index.lists.list_home import ListHome
-from citeproof.index.lists.list_store import get_store
-from citeproof.net.message import Request
+from citeproof.evidence.index.lists.compiled_list import restate_day
+from citeproof.evidence.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
+from citeproof.evidence.index.lists.list_home import ListHome
+from citeproof.evidence.index.lists.list_store import get_store
+from citeproof.plumbing import own_files
+from citeproof.plumbing.clock import Clock, format_timestamp, today
+from citeproof.plumbing.disk_files import read_plain_file, replace_durably
+from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.net.message import Request
+from citeproof.service.assemble.source_choice import make_user_agent
 from citeproof.service.list_import import ListStatus, compile_download, describe_list, open_former
 from citeproof.settings import Settings
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 
 if TYPE_CHECKING:
-    from citeproof.net.http_transport import HttpTransport, RawResponse
+    from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse
 
 STEP = 8_000_000  # bytes of one range
 SECONDS = 600.0  # for one range, or for the whole from a server that sends nothing less
@@ -150,7 +150,7 @@ def choose_list_url(settings: Settings, home: ListHome) -> str:
 
 
 async def _fetch_and_install(settings: Settings, clock: Clock, home: ListHome, url: str) -> None:
-    from citeproof.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and only needed here
+    from citeproof.plumbing.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and only needed here
 
     store = get_store(settings.cache_dir)
     former = open_former(settings, home)
@@ -197,7 +197,7 @@ async def _ask_range(
     wire: HttpTransport, home: ListHome, part: _PartFile, known: _Validators
 ) -> RawResponse | None:
     """Return the answer for the next range; None if another try may help."""
-    from citeproof.net.http_transport import TransportError  # noqa: PLC0415 - same
+    from citeproof.plumbing.net.http_transport import TransportError  # noqa: PLC0415 - same
 
     have = len(part.data)
     headers = [("Accept-Encoding", "identity"), ("Range", f"bytes={have}-{have + STEP - 1}")]

@@ -7,21 +7,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citeproof.audit.anchors.base import Anchor, HeldStatus
-from citeproof.audit.event_proof import is_log_key
-from citeproof.audit.key_store import KeyStore
-from citeproof.audit.log_checkpoint import parse_unverified
-from citeproof.audit.signed_note import NoteError, VerifierKey, list_signatures
-from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify.export_check import is_export, verify_export
-from citeproof.audit.verify.log_check import Progress
-from citeproof.audit.verify.log_check import verify as verify_log
-from citeproof.audit.verify.log_files import BAD, KeptCheckpoint, UntrustedHead
-from citeproof.audit.verify.log_problems import LogProblem, LogVerification
-from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.signed_note import NoteError, VerifierKey, list_signatures
+from citeproof.proof.audit.anchors.base import Anchor, HeldStatus
+from citeproof.proof.audit.event_proof import is_log_key
+from citeproof.proof.audit.key_store import KeyStore
+from citeproof.proof.audit.log_checkpoint import parse_unverified
+from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.proof.audit.verify.export_check import is_export, verify_export
+from citeproof.proof.audit.verify.log_check import Progress
+from citeproof.proof.audit.verify.log_check import verify as verify_log
+from citeproof.proof.audit.verify.log_files import BAD, KeptCheckpoint, UntrustedHead
+from citeproof.proof.audit.verify.log_problems import LogProblem, LogVerification
 from citeproof.settings import Settings
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 
 _NOTE = 1_000_000
 MOST = 100_000  # checkpoints of one anchor that are compared
@@ -110,7 +110,7 @@ def _read_own_key(folder: Path) -> list[VerifierKey]:
 
 
 def _ask_anchors(wanted: AuditLogRequest, settings: Settings) -> AnchorReport:
-    from citeproof.audit.anchors.base import AnchorContext, make  # noqa: PLC0415 - a plain verification needs none
+    from citeproof.proof.audit.anchors.base import AnchorContext, make  # noqa: PLC0415 - a plain verification needs none
 
     if not settings.audit_anchors:
         return AnchorReport(notes=["the settings name no anchor besides the folder inside the log"])

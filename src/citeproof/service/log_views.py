@@ -7,11 +7,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypedDict
 
-from citeproof.audit import log_reader, run_trace
-from citeproof.audit.log_reader import Entry, RunPart, RunSummary
-from citeproof.audit.run_trace import ReferenceTrace
-from citeproof.audit.signed_entries import SignedEntries
-from citeproof.stores.private_store import PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateStore
+from citeproof.proof.audit import log_reader, run_trace
+from citeproof.proof.audit.log_reader import Entry, RunPart, RunSummary
+from citeproof.proof.audit.run_trace import ReferenceTrace
+from citeproof.proof.audit.signed_entries import SignedEntries
 
 
 class PartState(StrEnum):

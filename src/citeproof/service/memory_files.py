@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from citeproof.clock import Clock, format_timestamp, today
-from citeproof.errors import InputError
-from citeproof.serializers.remembered_work import (
+from citeproof.answers.serializers.remembered_work import (
     LARGEST,
     VERSION,
     ForgottenError,
@@ -22,8 +20,10 @@ from citeproof.serializers.remembered_work import (
     decode_remembered_work,
     encode_remembered_work,
 )
-from citeproof.sources.memory import MemorySource
-from citeproof.typed_decoding import decode_json
+from citeproof.errors import InputError
+from citeproof.evidence.sources.memory import MemorySource
+from citeproof.plumbing.clock import Clock, format_timestamp, today
+from citeproof.text.typed_decoding import decode_json
 
 HEAD = "citeproof_memory"
 _AT_ONCE = 500

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from citeproof.clock import Clock
 from citeproof.errors import SnapshotError
-from citeproof.index.manifest import Manifest
-from citeproof.index.manifest import load as load_manifest
-from citeproof.index.pulled_folder import PulledEdition, PulledFolder
+from citeproof.evidence.index.manifest import Manifest
+from citeproof.evidence.index.manifest import load as load_manifest
+from citeproof.evidence.index.pulled_folder import PulledEdition, PulledFolder
+from citeproof.plumbing.clock import Clock
 from citeproof.settings import Settings
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.assemble.source_choice import DEFAULT, connect_sources
-from citeproof.clock import Clock, SystemClock
-from citeproof.net.message import Answer, Request, UnreadableError, build_url, quote_path, quote_segment
-from citeproof.serializers import Json
+from citeproof.answers.serializers import Json
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceSession
+from citeproof.evidence.upstream_records.json_fields import read_rows, read_table, read_text
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.net.message import (
+    Answer,
+    Request,
+    UnreadableError,
+    build_url,
+    quote_path,
+    quote_segment,
+)
+from citeproof.service.assemble.source_choice import DEFAULT, connect_sources
 from citeproof.settings import Settings
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceSession
-from citeproof.upstream_records.json_fields import read_rows, read_table, read_text
 from citeproof.vocabulary import Record
 
 SOURCES = ("unpaywall", "openalex")  # the first that answers is believed

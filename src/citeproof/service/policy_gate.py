@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from citeproof.answers.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
 from citeproof.errors import UsageError
-from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
 from citeproof.settings import Settings
 from citeproof.vocabulary import (
     Checked,
@@ -125,7 +125,7 @@ def _set_gate_level(finding: Finding, gates: list[GateDecision]) -> Finding:
 
 def choose_policy(chosen: Settings) -> Policy | None:
     """Return the policy of a run; None: `fail_on` decides. UsageError if both are given by flag."""
-    from citeproof.policies.policy_reader import read_policy  # noqa: PLC0415 - most runs have none
+    from citeproof.settings.policies.policy_reader import read_policy  # noqa: PLC0415 - most runs have none
 
     flags = {"policy": "--policy", "fail_on": "--fail-on"}
     by_flag = [name for name, flag in flags.items() if chosen.origin(name) == flag]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from citeproof import serializers
-from citeproof.parse import parse_all
-from citeproof.reporters import wording
-from citeproof.serializers.bibtex import make_safe_key
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.serializers.bibtex import make_safe_key
+from citeproof.reading.parse import parse_all
 from citeproof.vocabulary import Document, Extraction, Reference
 
 FORMATS = ("text", "jsonl", "json", "bibtex", "csl", "ris")

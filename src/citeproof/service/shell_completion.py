@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from citeproof.errors import UsageError
-from citeproof.output_files import replace_file
+from citeproof.plumbing.output_files import replace_file
 from citeproof.settings.user_folders import ShellFiles
 
 _BEGIN, _END = "# >>> citeproof completion >>>", "# <<< citeproof completion <<<"

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit.signed_note import NoteError, VerifierKey
-from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import SnapshotError
-from citeproof.index.manifest import FILE as MANIFEST
-from citeproof.index.published_manifest import EditionNote
-from citeproof.own_files import make_private_folder
+from citeproof.evidence.index.manifest import FILE as MANIFEST
+from citeproof.evidence.index.published_manifest import EditionNote
+from citeproof.plumbing.disk_files import read_plain_file, replace_durably
+from citeproof.plumbing.own_files import make_private_folder
+from citeproof.plumbing.signed_note import NoteError, VerifierKey
 from citeproof.settings.user_folders import find_user_file
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 
 _LONGEST = 10_000  # bytes of a pin
 _MOST_MADE = 30  # folders that are remembered

@@ -18,16 +18,21 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from citeproof.audit.signed_note import NoteError, VerifierKey
-from citeproof.clock import Clock, format_timestamp
 from citeproof.errors import SnapshotError
-from citeproof.index import published_manifest as published
-from citeproof.index.manifest import check_snapshot
-from citeproof.index.published_manifest import ChunkDelta, EditionNote, PublishedChunk, PublishedManifest
-from citeproof.index.pulled_folder import LocalChunks, PulledEdition, PulledFolder, SnapshotAssembly
-from citeproof.net.request_policy import SentRequest
-from citeproof.output_files import check_output_folder
-from citeproof.own_files import make_private_folder
+from citeproof.evidence.index import published_manifest as published
+from citeproof.evidence.index.manifest import check_snapshot
+from citeproof.evidence.index.published_manifest import (
+    ChunkDelta,
+    EditionNote,
+    PublishedChunk,
+    PublishedManifest,
+)
+from citeproof.evidence.index.pulled_folder import LocalChunks, PulledEdition, PulledFolder, SnapshotAssembly
+from citeproof.plumbing.clock import Clock, format_timestamp
+from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.plumbing.output_files import check_output_folder
+from citeproof.plumbing.own_files import make_private_folder
+from citeproof.plumbing.signed_note import NoteError, VerifierKey
 from citeproof.service.chunk_server import ChunkServer, check_url
 from citeproof.service.snapshot_pins import SnapshotPins
 from citeproof.settings import Settings

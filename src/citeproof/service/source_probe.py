@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citeproof import serializers
-from citeproof.assemble import assemble, connect_sources
-from citeproof.clock import Clock
-from citeproof.parse import parse_all
-from citeproof.retrieve.route_plan import RoutePlan
+from citeproof.answers import serializers
+from citeproof.evidence.retrieve.route_plan import RoutePlan
+from citeproof.evidence.sources.base import LiveSource, ProbeQuestion
+from citeproof.plumbing.clock import Clock
+from citeproof.reading.parse import parse_all
+from citeproof.service.assemble import assemble, connect_sources
 from citeproof.settings import Settings
-from citeproof.sources.base import LiveSource, ProbeQuestion
 from citeproof.text import ids
 from citeproof.vocabulary import Cause, Claimed, Document, Found, Ids, Lookup, Question, Reference, Unchecked
 

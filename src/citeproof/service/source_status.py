@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from inspect import cleandoc
 
-from citeproof import serializers
-from citeproof.assemble import choose_sources, connect_sources
-from citeproof.clock import Clock
+from citeproof.answers import serializers
 from citeproof.errors import SnapshotError
-from citeproof.index.snapshot import Snapshot
-from citeproof.net.message import Rate
-from citeproof.net.rate_limiter import ServerLimiter, ServerState
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources.base import KeyNeed, LiveSource, SourceProfile
+from citeproof.plumbing.clock import Clock
+from citeproof.plumbing.net.message import Rate
+from citeproof.plumbing.net.rate_limiter import ServerLimiter, ServerState
+from citeproof.service.assemble import choose_sources, connect_sources
 from citeproof.settings import Settings
-from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile
 
 LOCAL = "snapshot"
 NOT_CHOSEN = "not in the setting sources"

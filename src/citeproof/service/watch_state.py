@@ -17,18 +17,18 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit.key_store import KeyStore, take_own_key
-from citeproof.audit.signed_note import NoteError, open_note, sign_note
-from citeproof.disk_files import read_plain_file, replace_durably
+from citeproof.answers.serializers import dumps
 from citeproof.errors import UsageError
-from citeproof.file_locks import take_lock
-from citeproof.output_files import find_target, replace_file
-from citeproof.own_files import check_own_file, make_private_folder
-from citeproof.serializers import dumps
+from citeproof.plumbing.disk_files import read_plain_file, replace_durably
+from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.output_files import find_target, replace_file
+from citeproof.plumbing.own_files import check_own_file, make_private_folder
+from citeproof.plumbing.signed_note import NoteError, open_note, sign_note
+from citeproof.proof.audit.key_store import KeyStore, take_own_key
 from citeproof.service.library_changes import WatchedLibrary
 from citeproof.settings import Settings
 from citeproof.settings.user_folders import find_state_folder
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 
 SCHEMA = "citeproof/watch/1"
 LARGEST = 256_000_000  # bytes of a state file

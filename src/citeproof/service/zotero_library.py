@@ -14,10 +14,10 @@ from difflib import get_close_matches
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.net.address_safety import split_origin
-from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
-from citeproof.net.message import Request, build_url, quote_segment
-from citeproof.typed_decoding import decode_json
+from citeproof.plumbing.net.address_safety import split_origin
+from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse, TransportError
+from citeproof.plumbing.net.message import Request, build_url, quote_segment
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 SECONDS = 60.0  # Zotero exports thousands of works at once

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.disk_files import open_replacement, read_plain_file
 from citeproof.errors import UsageError
+from citeproof.plumbing.disk_files import open_replacement, read_plain_file
 
 PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer

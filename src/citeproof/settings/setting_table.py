@@ -13,10 +13,10 @@ from pathlib import Path, PurePath, PureWindowsPath
 from types import MappingProxyType
 from typing import Any
 
-from citeproof.serializers import dumps
+from citeproof.plumbing.json_bytes import dumps
+from citeproof.plumbing.store_address import StoreAddress
 from citeproof.settings import setting_values as values
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.store_address import StoreAddress
 from citeproof.settings.user_folders import find_cache_folder, find_state_folder, find_user_file
 from citeproof.vocabulary import CHECK_NAMES, EXCEPT, ClaimPolicy, Secret
 

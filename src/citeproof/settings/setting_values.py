@@ -10,7 +10,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from types import MappingProxyType
 
-from citeproof.settings.store_address import StoreAddress, hide_password, is_postgres_url
+from citeproof.plumbing.store_address import StoreAddress, hide_password, is_postgres_url
 from citeproof.text.character_encoding import ENCODINGS, find_codec
 from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, HOLDABLE, FailOn, Secret
 

@@ -14,11 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
 
-from citeproof import serializers
 from citeproof import settings as all_settings
-from citeproof.assemble import assemble
-from citeproof.assemble.text_choice import make_assessor, open_text_library
-from citeproof.background import BackgroundLoop
+from citeproof.answers import serializers
 from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.proposed_answer import read_answer
 from citeproof.claims.rendered_text import (
@@ -30,7 +27,10 @@ from citeproof.claims.rendered_text import (
 )
 from citeproof.claims.text_guard import GuardEvent, ReleasedText, TextGuard
 from citeproof.errors import UsageError
+from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service.answer_session import make_work_finder, render_answer
+from citeproof.service.assemble import assemble
+from citeproof.service.assemble.text_choice import make_assessor, open_text_library
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import CheckEngine, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
@@ -245,7 +245,7 @@ class Verifier:
     def _prepare_answer(
         self, engine: CheckEngine, answer: object, options: RenderOptions
     ) -> tuple[str, FindWork, CitationWriter]:
-        from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - takes its time
+        from citeproof.laboratory.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - takes its time
 
         proposed, csl, given = read_answer(answer), options.get("csl"), options.get("bibliography")
         writer = make_citation_writer(options.get("style"), Path(csl) if csl is not None else None)

@@ -22,7 +22,7 @@ CONVICTS = 0.5  # a difference that is less likely the citation's fault is a not
 
 def _list_check_names() -> tuple[str, ...]:
     """Return the names of the files in the folder of checks, and of what readers report like a check."""
-    folder = find_spec("citeproof.checks")  # nothing of it is imported here
+    folder = find_spec("citeproof.judgement.checks")  # nothing of it is imported here
     files = iter_modules(folder.submodule_search_locations if folder else ())
     names = [file.name for file in files if file.name != "base" and not file.ispkg]
     return (*names, "suspicious_characters")

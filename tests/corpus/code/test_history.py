@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.clock import SystemClock
 from citeproof.corpus.code import git as running
 from citeproof.corpus.code.blobs import Blobs
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.repository import GitError
+from citeproof.plumbing.clock import SystemClock
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.clock import SystemClock
 from citeproof.corpus.code import drift, git_log, judge_code_citation
 from citeproof.corpus.code.blobs import MOST
 from citeproof.corpus.code.drift import ComparisonCache, VersionComparison, VersionPair
@@ -18,6 +17,7 @@ from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
 from citeproof.corpus.corpus_types import Drift, Freshness, LineChange
 from citeproof.corpus.project_root import ProjectRoot
+from citeproof.plumbing.clock import SystemClock
 from tests.corpus.code.marks import mark
 from tests.corpus.code.repository import Repository, needs_git
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from citeproof.answers.reporters.base import list_formats
+from citeproof.answers.reporters.report_model import CorpusReportHead
 from citeproof.corpus.corpus_types import (
     CorpusCitation,
     Counts,
@@ -21,8 +23,6 @@ from citeproof.corpus.corpus_types import (
 )
 from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.corpus.rule_catalogue import get_rule
-from citeproof.reporters.base import list_formats
-from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.vocabulary import Act, Remedy
 
 WORKS = ("bibtex", "csl", "ris")  # formats that hold the cited works and nothing else

@@ -16,6 +16,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from citeproof.answers.reporters import base
+from citeproof.answers.reporters.report_model import CorpusReportHead, format_flagged_lists
+from citeproof.answers.reporters.terminal.document_text import NOTES
 from citeproof.corpus.corpus_types import (
     Counts,
     DocumentResult,
@@ -30,9 +33,6 @@ from citeproof.corpus.reports import code_block
 from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed, list_recommendations
 from citeproof.corpus.reports.report_rows import COLUMNS, CorpusRunReport
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import base
-from citeproof.reporters.report_model import CorpusReportHead, format_flagged_lists
-from citeproof.reporters.terminal.document_text import NOTES
 from tests.corpus.reports.making import (
     BARE,
     CLEAN,

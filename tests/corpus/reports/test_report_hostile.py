@@ -15,15 +15,15 @@ from lxml import etree
 from rich.cells import cell_len
 from selectolax.lexbor import LexborHTMLParser
 
+from citeproof.answers.reporters import base, wording
+from citeproof.answers.reporters.csv import Csv
+from citeproof.answers.reporters.markdown import format_code_span
+from citeproof.answers.reporters.sarif import make_uri
+from citeproof.answers.reporters.terminal import Terminal
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.page import read_page
 from citeproof.corpus.reports.report_rows import COLUMNS
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import base, wording
-from citeproof.reporters.csv import Csv
-from citeproof.reporters.markdown import format_code_span
-from citeproof.reporters.sarif import make_uri
-from citeproof.reporters.terminal import Terminal
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told
 
 OPTIONS = (

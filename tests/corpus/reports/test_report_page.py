@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.reporters import base
+from citeproof.answers.reporters import base
 from tests.corpus.reports.making import CLEAN, CODE, CORPUS, HEAD, hostile, told
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

@@ -23,10 +23,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, build_url
-from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.upstream_records import json_fields
+from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.text import ids
-from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 
 

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from citeproof import settings
-from citeproof.clock import FixedClock
 from citeproof.errors import AuditError, InputError
+from citeproof.plumbing.clock import FixedClock
 from citeproof.service.batch.batch_items import BatchItem
 from citeproof.service.batch.batch_ledger import FILE, BatchLedger
 from citeproof.service.batch.batch_run import BatchProgress, BatchRun

@@ -7,18 +7,18 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
-from tests.stores.postgres_server import run_postgres, start_postgres, stop_postgres
+from tests.plumbing.stores.postgres_server import run_postgres, start_postgres, stop_postgres
 from tests.surfaces.mcp_world import RECORDS
 
-from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import UsageError
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.plumbing.clock import SystemClock, format_timestamp
+from citeproof.plumbing.store_address import StoreAddress
 from citeproof.service.batch.batch_ledger import BatchLedger
 from citeproof.service.batch.batch_run import BatchRun
 from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.batch.document_checker import DocumentChecker, DocumentOutcome, DocumentTask
 from citeproof.settings import Settings
-from citeproof.settings.store_address import StoreAddress
-from citeproof.testing import Shelf, World
 from citeproof.vocabulary import Document
 
 BIB = b"@article{a, title={Deep learning}, author={LeCun, Yann}, year=2015, doi={10.1038/nature14539}}"

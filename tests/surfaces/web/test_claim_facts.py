@@ -9,11 +9,11 @@ import pytest
 from tests.contract import running
 from tests.surfaces.web.web_server import open_web_server
 
-from citeproof.clock import SystemClock, today
-from citeproof.index.build import BuildInput, build
+from citeproof.evidence.index.build import BuildInput, build
+from citeproof.laboratory.testing import Shelf, World
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
-from citeproof.testing import Shelf, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 RECORDS = Path(__file__).parents[3] / "examples" / "records.bib"

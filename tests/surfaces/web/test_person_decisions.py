@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from citeproof import settings
-from citeproof.audit.canonical_json import encode_canonical
-from citeproof.audit.commitment import is_commitment_to
-from citeproof.audit.log_reader import read_run_lines
-from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice, DecisionStore
+from citeproof.proof.audit.canonical_json import encode_canonical
+from citeproof.proof.audit.commitment import is_commitment_to
+from citeproof.proof.audit.log_reader import read_run_lines
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
-from citeproof.stores.decision_store import MAX_NOTE, DecisionChoice, DecisionStore
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

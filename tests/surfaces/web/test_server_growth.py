@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 
-from citeproof.clock import SystemClock
+from citeproof.plumbing.clock import SystemClock
 from citeproof.service import job_runner
 from citeproof.surfaces.rest.caller import Caller
 from citeproof.surfaces.rest.door_guard import CALLER, MOST_FOLLOWERS, DoorGuard

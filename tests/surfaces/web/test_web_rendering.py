@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.plumbing.stores.decision_store import DecisionChoice, RunDecision
 from citeproof.service.accepted_problems import AcceptedProblems, read_ignore_list
-from citeproof.stores.decision_store import DecisionChoice, RunDecision
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_view import DocumentPage, choose_page, format_pdf_view, format_text_view

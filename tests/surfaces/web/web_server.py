@@ -15,8 +15,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from citeproof import settings
+from citeproof.plumbing.stores.job_store import Job
 from citeproof.service.job_runner import JobRunner
-from citeproof.stores.job_store import Job
 from citeproof.surfaces.rest.access_tokens import AccessToken, TokenFile, hash_token
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.server_door import ServerOptions

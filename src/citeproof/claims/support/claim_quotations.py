@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citeproof.claims.support.passage_index import PassageIndex
-from citeproof.quotes import (
+from citeproof.claims.quotes import (
     DifferenceWeight,
     PageAgreement,
     QuotationMatch,
@@ -16,6 +15,7 @@ from citeproof.quotes import (
     check_pages,
     locate_quotation,
 )
+from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.vocabulary.claim_support import AlarmKind, EvidencePassage, LocatedQuotation, SupportAlarm
 from citeproof.vocabulary.source_texts import TextExtent
 

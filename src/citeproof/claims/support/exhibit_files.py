@@ -8,9 +8,9 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
-from citeproof.output_files import check_output_folder
+from citeproof.plumbing.disk_files import open_replacement
+from citeproof.plumbing.output_files import check_output_folder
 from citeproof.vocabulary.claim_support import ClaimSupport, ExhibitEvidence
 
 _ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}

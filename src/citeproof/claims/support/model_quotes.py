@@ -16,16 +16,16 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.checks.prompt_injection import find_injection_in, list_suspected_orders
+from citeproof.claims.quotes import PassageSpan, QuotationStatus, SourceIndex, index_source, locate_quotation
+from citeproof.claims.quotes.quotation_parts import split_quotation
 from citeproof.claims.support.claim_cleaning import blank_citation_marks
 from citeproof.claims.support.number_comparison import compare_numbers
 from citeproof.claims.support.passage_index import PassageIndex, index_passages
 from citeproof.claims.support.passage_ranking import measure_coverage
 from citeproof.claims.support.polarity_comparison import compare_polarity, read_polar_words
 from citeproof.claims.support.support_assessment import ABOUT, MOST_CLAIM, PLAIN
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.quotes import PassageSpan, QuotationStatus, SourceIndex, index_source, locate_quotation
-from citeproof.quotes.quotation_parts import split_quotation
+from citeproof.judgement.checks.prompt_injection import find_injection_in, list_suspected_orders
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary.claim_support import EvidencePassage, ModelVerdict, SupportLimit, SupportOutcome
 from citeproof.vocabulary.source_texts import SourceText, TextExtent
 

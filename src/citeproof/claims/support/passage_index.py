@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
+from citeproof.claims.quotes import SourceIndex, index_source
 from citeproof.claims.support.passage_words import load_word_table, split_content_words, stem_word
 from citeproof.claims.support.text_quantities import find_number_words
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.quotes import SourceIndex, index_source
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary.claim_support import EvidencePassage
 from citeproof.vocabulary.source_texts import SourceText
 

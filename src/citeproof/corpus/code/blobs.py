@@ -7,9 +7,9 @@ import subprocess
 import weakref
 from pathlib import Path
 
-from citeproof.clock import Clock
 from citeproof.corpus.code.git import PATIENCE, end_process, is_stream_ready, start_git
 from citeproof.corpus.code.repository import GitError, TransientGitError
+from citeproof.plumbing.clock import Clock
 
 MOST = 5_000_000  # bytes of one content; a larger one is skipped
 _PIECE = 1 << 20

@@ -11,12 +11,12 @@ from functools import cached_property
 from itertools import accumulate, islice
 from typing import TypeAlias
 
-from citeproof.clock import Clock
 from citeproof.corpus.code import line_ranges as ranges
 from citeproof.corpus.code.alignment import LineAlignment, is_only_respaced
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.corpus_types import Drift, LineChange
+from citeproof.plumbing.clock import Clock
 from citeproof.text.unicode import show_controls
 
 IN_ALL = 30.0  # seconds that one run spends on comparing

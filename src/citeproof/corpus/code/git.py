@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from citeproof.clock import SystemClock
 from citeproof.corpus.code.repository import GitError, TransientGitError, find_repository
-from citeproof.programs import find_program, start_program
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.programs import find_program, start_program
 from citeproof.text.unicode import show_one_line
 
 PATIENCE = 10.0  # seconds for one command

@@ -10,7 +10,6 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
 from citeproof.corpus.code.drift import ComparisonCache
@@ -30,6 +29,7 @@ from citeproof.corpus.code.repository import (
     has_own_repository,
     read_small_file,
 )
+from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.text.unicode import show_one_line
 
 MOST_SUBMODULES = 20  # submodules that are examined

@@ -15,7 +15,7 @@ from itertools import takewhile
 from citeproof.corpus.entries.entry_fields import get_field_names, is_affirmed, parse_iso_date, read_scalar
 from citeproof.corpus.entries.ref_ids import match_whole_ref_id, split_ref_heading
 from citeproof.corpus.grade.grade_computation import fold_key, parse_grade
-from citeproof.extractors.records.yaml_text import Value
+from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi
 from citeproof.text.frequent_names import load_given_names
 

@@ -24,8 +24,8 @@ from citeproof.corpus.entries.ref_ids import (
 )
 from citeproof.corpus.grade.grade_computation import parse_grade
 from citeproof.corpus.project_root import ProjectRoot
-from citeproof.extractors.bibtex import BibtexExtractor
-from citeproof.parse import parse_all
+from citeproof.reading.extractors.bibtex import BibtexExtractor
+from citeproof.reading.parse import parse_all
 from citeproof.text import doi
 from citeproof.text.title import clean
 from citeproof.text.unicode import show_one_line

@@ -13,7 +13,7 @@ from citeproof.corpus.entries.body_metadata import read_body_metadata
 from citeproof.corpus.entries.entry_fields import EntryFields
 from citeproof.corpus.entries.front_matter import FileMetadata, parse_data_file, parse_markdown_metadata
 from citeproof.corpus.project_root import ProjectRoot
-from citeproof.extractors.records.yaml_text import Value
+from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.vocabulary import Name
 
 MAX_FILES = 100_000

@@ -9,7 +9,7 @@ from datetime import date
 from functools import cache
 
 from citeproof.corpus.grade.grade_computation import fold_key
-from citeproof.extractors.records.yaml_text import Value
+from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi, names, pages, title
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name

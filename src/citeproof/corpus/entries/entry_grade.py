@@ -15,7 +15,7 @@ from citeproof.corpus.grade.grade_computation import (
     parse_grade,
     read_factors,
 )
-from citeproof.extractors.records.yaml_text import Value
+from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.text.unicode import show_one_line
 
 _LINE = re.compile(

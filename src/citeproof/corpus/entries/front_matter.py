@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citeproof.extractors.records import yaml_text
-from citeproof.extractors.records.yaml_text import Value
+from citeproof.reading.extractors.records import yaml_text
+from citeproof.reading.extractors.records.yaml_text import Value
 
 MAX_FRONT = 256 * 1024  # characters of metadata that are read
 MAX_BODY = 64 * 1024  # characters behind it that are examined

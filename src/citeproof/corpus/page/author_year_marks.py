@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
 from citeproof.corpus.page.word_lists import load_words
-from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 
 _REACH = 160  # characters before a citation in which its bracket opens
 _AHEAD = 120  # characters behind a year in which its bracket closes

@@ -14,7 +14,7 @@ from functools import cached_property
 from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
 from citeproof.corpus.page.prose import Prose
 from citeproof.corpus.page.word_lists import load_phrases
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.text.markdown_blocks import PageLeaf
 
 _PLACES = 2  # of one number: that of a citation, and another

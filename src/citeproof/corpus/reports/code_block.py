@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.report_model import FlaggedCitation
 from citeproof.corpus.corpus_types import (
     CorpusCitation,
     Counts,
@@ -17,8 +19,6 @@ from citeproof.corpus.corpus_types import (
     LineChange,
     Pattern,
 )
-from citeproof.reporters import wording
-from citeproof.reporters.report_model import FlaggedCitation
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import CitationReason
 

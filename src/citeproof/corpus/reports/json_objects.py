@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.answers.reporters.report_model import CorpusReportHead
+from citeproof.answers.serializers import Json
 from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Issue
 from citeproof.corpus.reports.figures import CorpusTally, has_failed
-from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.serializers import Json
 
 SCHEMA = "citeproof/corpus/1"
 _DRIFT = ("change", "lines", "commit", "date", "commits", "diff", "detail")

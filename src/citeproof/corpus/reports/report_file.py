@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from citeproof.disk_files import open_replacement
+from citeproof.answers.reporters import wording
 from citeproof.errors import UsageError
-from citeproof.extractors.records.adjacent_files import normalise_path
-from citeproof.reporters import wording
+from citeproof.plumbing.disk_files import open_replacement
+from citeproof.reading.extractors.records.adjacent_files import normalise_path
 
 HEADING = b"## Citation Verification Report"  # that a report of ours begins with
 

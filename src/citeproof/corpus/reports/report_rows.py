@@ -11,11 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import ClassVar
 
-from citeproof.corpus.corpus_types import DocumentResult, Issue, Level
-from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.reports import code_block, figures, json_objects
-from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters.report_model import (
+from citeproof.answers.reporters.report_model import (
     CitedWork,
     CorpusReportHead,
     DocumentReport,
@@ -25,7 +21,11 @@ from citeproof.reporters.report_model import (
     ReportSummary,
     RowLevel,
 )
-from citeproof.serializers import Json
+from citeproof.answers.serializers import Json
+from citeproof.corpus.corpus_types import DocumentResult, Issue, Level
+from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.reports import code_block, figures, json_objects
+from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.text import bibtex_kind
 from citeproof.vocabulary import Claimed, Ids, Kind, Place
 

@@ -11,10 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from citeproof.corpus.corpus_types import Level, Pages, Quote
-from citeproof.corpus.document_check import DocumentCheck, IssuePlace
-from citeproof.corpus.entries import CorpusEntry
-from citeproof.quotes import (
+from citeproof.claims.quotes import (
     PageAgreement,
     QuotationMatch,
     QuotationStatus,
@@ -22,6 +19,9 @@ from citeproof.quotes import (
     check_pages,
     locate_quotation,
 )
+from citeproof.corpus.corpus_types import Level, Pages, Quote
+from citeproof.corpus.document_check import DocumentCheck, IssuePlace
+from citeproof.corpus.entries import CorpusEntry
 from citeproof.text.unicode import show_one_line
 
 _Text = tuple[CorpusEntry, str, SourceIndex | None]

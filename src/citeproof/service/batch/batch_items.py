@@ -16,16 +16,16 @@ from typing import Protocol
 
 import msgspec
 
-from citeproof.disk_files import open_plain_file, read_plain_file
+from citeproof.answers.serializers import UniqueKeys
 from citeproof.errors import InputError, UsageError
-from citeproof.extractors.archive import archive_signatures
-from citeproof.extractors.base import detect_extractor
-from citeproof.serializers import UniqueKeys
+from citeproof.plumbing.disk_files import open_plain_file, read_plain_file
+from citeproof.reading.extractors.archive import archive_signatures
+from citeproof.reading.extractors.base import detect_extractor
 from citeproof.service.batch.packed_documents import list_packed_documents
 from citeproof.service.folder_documents import FolderLimits, PassedFile, list_folder_files
 from citeproof.service.input_documents import read_document
 from citeproof.service.input_kinds import suggest_names
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Document
 
 MOST = 200_000  # documents of one run

@@ -12,9 +12,9 @@ import msgspec
 import zstandard
 
 from citeproof.errors import AuditError, InputError
+from citeproof.plumbing.stores.store_database import StoreDatabase
 from citeproof.service.batch.document_checker import DocumentOutcome
-from citeproof.stores.store_database import StoreDatabase
-from citeproof.typed_decoding import decode_msgpack
+from citeproof.text.typed_decoding import decode_msgpack
 
 FILE = "ledger.sqlite"
 _LEVEL = 3

@@ -13,14 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from citeproof import serializers
-from citeproof.assemble import SNAPSHOT
-from citeproof.disk_files import open_replacement
+from citeproof.answers import serializers
+from citeproof.answers.reporters.base import get_suffix
+from citeproof.answers.reporters.reference_report import COLUMNS
+from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
-from citeproof.reporters.base import get_suffix
-from citeproof.reporters.reference_report import COLUMNS
-from citeproof.reporters.wording import format_count
-from citeproof.serializers import Json
+from citeproof.plumbing.disk_files import open_replacement
+from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.batch.batch_ledger import BatchLedger
 from citeproof.service.batch.batch_run import DoneDocument
 from citeproof.service.batch.document_checker import DocumentOutcome

@@ -27,7 +27,7 @@ from citeproof.service.batch.document_checker import (
 from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.packed_documents import close_archive
 from citeproof.service.folder_documents import PassedFile
-from citeproof.typed_decoding import decode_msgpack
+from citeproof.text.typed_decoding import decode_msgpack
 from citeproof.vocabulary import DocumentState
 
 DEATHS = 2  # workers that may die with a document

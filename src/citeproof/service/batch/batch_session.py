@@ -9,12 +9,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof import own_files
-from citeproof.clock import SystemClock, format_timestamp
+from citeproof.answers.serializers import Json
 from citeproof.errors import NothingFoundError, UsageError
-from citeproof.file_locks import take_lock
-from citeproof.output_files import check_output_folder
-from citeproof.serializers import Json
+from citeproof.plumbing import own_files
+from citeproof.plumbing.clock import SystemClock, format_timestamp
+from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.output_files import check_output_folder
+from citeproof.plumbing.worker_processes import choose_worker_count
 from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items, read_item_list
 from citeproof.service.batch.batch_ledger import BatchLedger
 from citeproof.service.batch.batch_output import (
@@ -36,7 +37,6 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.folder_documents import PassedFile
 from citeproof.service.policy_gate import choose_policy
 from citeproof.settings import Settings
-from citeproof.worker_processes import choose_worker_count
 
 _LOCK = ".lock"
 _TRIES, _PAUSE = 20, 0.1  # seconds between two

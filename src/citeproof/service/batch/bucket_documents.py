@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from citeproof.audit.anchors.s3_bucket import S3Bucket, S3Error
 from citeproof.errors import InputError, UsageError
-from citeproof.extractors.archive.file_choice import is_hidden_file, is_junk_file
-from citeproof.extractors.base import load_extractors
+from citeproof.proof.audit.anchors.s3_bucket import S3Bucket, S3Error
+from citeproof.reading.extractors.archive.file_choice import is_hidden_file, is_junk_file
+from citeproof.reading.extractors.base import load_extractors
 from citeproof.service.batch.batch_items import BUCKET, show_name
 from citeproof.service.folder_documents import PassedFile
 from citeproof.settings import Settings

@@ -11,13 +11,13 @@ from typing import Any, Self
 
 import msgspec
 
-from citeproof import serializers
-from citeproof.assemble import SNAPSHOT, choose_judge, choose_sources
-from citeproof.assemble.list_choice import choose_list_set
-from citeproof.clock import Clock, FixedClock, SystemClock
-from citeproof.index.lists.list_store import ListStore
-from citeproof.index.manifest import load as load_manifest
-from citeproof.serializers import Json
+from citeproof.answers import serializers
+from citeproof.answers.serializers import Json
+from citeproof.evidence.index.lists.list_store import ListStore
+from citeproof.evidence.index.manifest import load as load_manifest
+from citeproof.plumbing.clock import Clock, FixedClock, SystemClock
+from citeproof.service.assemble import SNAPSHOT, choose_judge, choose_sources
+from citeproof.service.assemble.list_choice import choose_list_set
 from citeproof.settings import TABLE, Settings, to_plain_value
 from citeproof.vocabulary import Policy
 

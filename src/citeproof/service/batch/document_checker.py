@@ -12,22 +12,23 @@ from typing import Any
 
 import msgspec
 
-from citeproof import sandbox, serializers
-from citeproof.assemble import assemble, require_shared_store
-from citeproof.background import BackgroundLoop
+from citeproof.answers import serializers
+from citeproof.answers.reporters.base import get_reporter
+from citeproof.answers.reporters.reference_report import ReferenceReport
+from citeproof.answers.serializers import Json
+from citeproof.answers.serializers.judgements import build_set_finding_json
 from citeproof.errors import AuditError, CiteproofError, InputError, NotADocumentError, SnapshotError
-from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.reporters.base import get_reporter
-from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.serializers import Json
-from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.plumbing import sandbox
+from citeproof.plumbing.background import BackgroundLoop
+from citeproof.reading.extractors.records.adjacent_files import FolderFiles
+from citeproof.service.assemble import assemble, require_shared_store
 from citeproof.service.batch.batch_items import show_name
 from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.policy_gate import set_finding_level, set_reference_levels
-from citeproof.typed_decoding import decode_msgpack
+from citeproof.text.typed_decoding import decode_msgpack
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from citeproof.errors import InputError
-from citeproof.extractors.archive import archive_signatures
-from citeproof.extractors.archive.decompression import (
+from citeproof.reading.extractors.archive import archive_signatures
+from citeproof.reading.extractors.archive.decompression import (
     BROKEN,
     FLOOR,
     RATIO,
@@ -32,13 +32,13 @@ from citeproof.extractors.archive.decompression import (
     format_size,
     make_bomb_error,
 )
-from citeproof.extractors.archive.file_choice import (
+from citeproof.reading.extractors.archive.file_choice import (
     FileChoice,
     choose_documents,
     is_hidden_file,
     is_junk_file,
 )
-from citeproof.extractors.records.adjacent_files import normalise_path
+from citeproof.reading.extractors.records.adjacent_files import normalise_path
 from citeproof.service.folder_documents import PassedFile
 from citeproof.vocabulary import Document
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import msgspec
 
-from citeproof import serializers
-from citeproof.reporters import wording
-from citeproof.reporters.html.venue_page import (
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.html.venue_page import (
     SharedWork,
     VenuePaper,
     VenueReference,
     VenueSummary,
     format_venue_page,
 )
-from citeproof.serializers import Json
+from citeproof.answers.serializers import Json
 from citeproof.service.batch.batch_output import BatchTotals, open_file
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.text.title import make_title_key

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from citeproof.clock import SystemClock, today
-from citeproof.output_files import write_file
-from citeproof.reporters import wording
+from citeproof.answers.reporters import wording
+from citeproof.plumbing.clock import SystemClock, today
+from citeproof.plumbing.output_files import write_file
 from citeproof.service.accepted_problems import (
     AcceptedProblems,
     BaselineWriter,

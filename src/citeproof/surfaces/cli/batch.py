@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from citeproof import settings
-from citeproof.clock import Clock, SystemClock
-from citeproof.reporters import wording
-from citeproof.reporters.base import list_formats
-from citeproof.reporters.wording import format_count
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.base import list_formats
+from citeproof.answers.reporters.wording import format_count
+from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
 from citeproof.surfaces.cli.status_line import format_seconds

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from citeproof.index.build import BuildProgress, count_stopped_records
-from citeproof.index.build_workspace import name_build_folder
+from citeproof.evidence.index.build import BuildProgress, count_stopped_records
+from citeproof.evidence.index.build_workspace import name_build_folder
 
 _STEPS = {
     "fetch": "fetching",

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import click
 
 from citeproof import settings
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.base import Reporter, list_formats
+from citeproof.answers.reporters.csv import Csv
+from citeproof.answers.reporters.reference_report import ReferenceReport
+from citeproof.answers.reporters.report_model import Selection
 from citeproof.errors import UsageError
-from citeproof.reporters import wording
-from citeproof.reporters.base import Reporter, list_formats
-from citeproof.reporters.csv import Csv
-from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.reporters.report_model import Selection
 from citeproof.service.check_session import CheckSession, RepositoryPaths
 from citeproof.service.exit_codes import Exit
 from citeproof.service.input_kinds import STDIN, is_single_work
@@ -69,7 +69,7 @@ def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSessi
 
 def write_fix(session: FixSession, level: str) -> Exit:
     """Correct the files and return the exit code."""
-    from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
+    from citeproof.answers.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.fix import FixTarget, finish_fix  # noqa: PLC0415 - same
 
     return finish_fix(session, FixOptions(unsafe=level == "unsafe"), FixTarget(write=True, aside=True))

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from citeproof import settings
+from citeproof.answers.reporters.base import list_formats
+from citeproof.answers.reporters.wording import describe_log, format_count, show_line
 from citeproof.errors import UsageError
-from citeproof.output_files import write_file
-from citeproof.reporters.base import list_formats
-from citeproof.reporters.wording import describe_log, format_count, show_line
+from citeproof.plumbing.output_files import write_file
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 
@@ -166,8 +166,8 @@ def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Documen
 
 def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
     """Return the document with its verifier; what is wrong with the judge's files is told."""
-    from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - same
-    from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+    from citeproof.service.assemble import assemble, choose_judge  # noqa: PLC0415 - same
+    from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
 
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
@@ -212,7 +212,7 @@ def _print_no_claims(file: str, grounded: GroundedHypothesis, *, with_log: bool)
 
 
 def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) -> None:
-    from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
+    from citeproof.plumbing.clock import SystemClock, today  # noqa: PLC0415 - same
     from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - same
 
     write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))

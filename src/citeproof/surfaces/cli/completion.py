@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.service.shell_completion import install_completion, remove_completion
 from citeproof.settings.user_folders import SHELLS, detect_shell, find_shell_files

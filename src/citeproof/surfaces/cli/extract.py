@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble import make_reader
-from citeproof.clock import SystemClock
-from citeproof.parse import parse_all
-from citeproof.reporters import wording
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.plumbing.clock import SystemClock
+from citeproof.reading.parse import parse_all
 from citeproof.service import reference_formats
+from citeproof.service.assemble import make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, report_output, run_notices, setting_flags

@@ -10,14 +10,15 @@ from typing import TextIO
 
 import click
 
-from citeproof import serializers, settings
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.fix import backups
+from citeproof.answers.fix.corrected_files import CorrectedFile, FixOptions, suggest_bibliography
+from citeproof.answers.fix.fix_summary import build_fix_json
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.base import get_reporter
 from citeproof.errors import UsageError
-from citeproof.fix import backups
-from citeproof.fix.corrected_files import CorrectedFile, FixOptions, suggest_bibliography
-from citeproof.fix.fix_summary import build_fix_json
-from citeproof.output_files import write_file
-from citeproof.reporters import wording
-from citeproof.reporters.base import get_reporter
+from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
 from citeproof.service.fix_session import FixSession
 from citeproof.service.input_kinds import STDIN, is_file_name

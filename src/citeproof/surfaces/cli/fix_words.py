@@ -14,11 +14,11 @@ from typing import TextIO
 
 from rich.cells import cell_len
 
-from citeproof.fix.corrected_files import CorrectedFile, FixStep
-from citeproof.fix.fix_summary import format_fix_summary
-from citeproof.judge.explanation import cite_briefly
-from citeproof.reporters import wording
-from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
+from citeproof.answers.fix.corrected_files import CorrectedFile, FixStep
+from citeproof.answers.fix.fix_summary import format_fix_summary
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
+from citeproof.judgement.judge.explanation import cite_briefly
 from citeproof.surfaces.cli.report_output import choose_screen
 from citeproof.vocabulary import Checked, Label, Record
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citeproof import serializers, settings
+from citeproof import settings
+from citeproof.answers import serializers
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report, rendered_answer, report_output, run_notices, setting_flags
 
 if TYPE_CHECKING:
     from citeproof.claims.text_guard import TextGuard
-    from citeproof.extractors.decoded_text import DecodedText
+    from citeproof.reading.extractors.decoded_text import DecodedText
     from citeproof.service.citation_receipts import GuardedReference
     from citeproof.service.guarded_text import GuardedText
     from citeproof.settings import Settings
@@ -117,8 +118,8 @@ def command(
 
 def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explain: bool) -> int:
     """Print what may be shown of a text, and return the exit code."""
-    from citeproof.assemble import assemble  # noqa: PLC0415 - takes its time
-    from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+    from citeproof.service.assemble import assemble  # noqa: PLC0415 - takes its time
+    from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
     from citeproof.service.claim_session import make_text_guard  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import give_once, read_guardable_text  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
@@ -159,7 +160,7 @@ def _report_reading(file: str, decoded: DecodedText) -> str:
 
 
 async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
-    from citeproof.reporters.wording import format_count  # noqa: PLC0415 - same
+    from citeproof.answers.reporters.wording import format_count  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import build_guarded_json, guard_text  # noqa: PLC0415 - same
 
     guarded = await guard_text(guard, text)
@@ -203,9 +204,9 @@ def _require_receipts(
     file: str, receipts: Path, keys: Sequence[str], max_age: int, form: str, encoding: object
 ) -> int:
     """Print the references without a valid receipt, and return the exit code."""
-    from citeproof.assemble import make_reader  # noqa: PLC0415 - takes its time
-    from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
-    from citeproof.parse import parse_all  # noqa: PLC0415 - same
+    from citeproof.plumbing.clock import SystemClock, today  # noqa: PLC0415 - same
+    from citeproof.reading.parse import parse_all  # noqa: PLC0415 - same
+    from citeproof.service.assemble import make_reader  # noqa: PLC0415 - takes its time
     from citeproof.service.citation_receipts import guard_references, read_receipts  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
@@ -221,7 +222,7 @@ def _require_receipts(
 
 
 def _print_guarded(guarded: Sequence[GuardedReference], form: str) -> None:
-    from citeproof.reporters.wording import format_count, format_place, show_line  # noqa: PLC0415 - same
+    from citeproof.answers.reporters.wording import format_count, format_place, show_line  # noqa: PLC0415 - same
 
     if form != "text":
         rows = [

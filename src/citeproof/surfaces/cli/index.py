@@ -10,19 +10,19 @@ from pathlib import Path
 
 import click
 
+from citeproof.answers.serializers import build_record_json, dump_pretty, dump_printable
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.index.build import BuildOrder, build_snapshot
-from citeproof.index.coverage import parse_claim
-from citeproof.index.manifest import Manifest, SourceFact, check_snapshot
-from citeproof.index.manifest import load as load_manifest
-from citeproof.index.readers.base import find_reader
-from citeproof.index.readers.base import list_readers as readers
-from citeproof.index.record_intake import BuildInput
-from citeproof.index.sharded_build import build_in_processes
-from citeproof.index.snapshot import Candidate, Snapshot
-from citeproof.index.starter import build_starter
-from citeproof.own_files import make_private_folder
-from citeproof.serializers import build_record_json, dump_pretty, dump_printable
+from citeproof.evidence.index.build import BuildOrder, build_snapshot
+from citeproof.evidence.index.coverage import parse_claim
+from citeproof.evidence.index.manifest import Manifest, SourceFact, check_snapshot
+from citeproof.evidence.index.manifest import load as load_manifest
+from citeproof.evidence.index.readers.base import find_reader
+from citeproof.evidence.index.readers.base import list_readers as readers
+from citeproof.evidence.index.record_intake import BuildInput
+from citeproof.evidence.index.sharded_build import build_in_processes
+from citeproof.evidence.index.snapshot import Candidate, Snapshot
+from citeproof.evidence.index.starter import build_starter
+from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import setting_flags

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.output_files import write_file
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.config_template import build_config_template
 

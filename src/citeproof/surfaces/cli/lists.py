@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble.list_choice import open_named_pin
-from citeproof.clock import SystemClock
+from citeproof import settings
+from citeproof.answers import serializers
 from citeproof.errors import UsageError
-from citeproof.index.lists.list_catalogue import LISTS
-from citeproof.index.lists.list_store import MISSING
+from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.list_store import MISSING
+from citeproof.plumbing.clock import SystemClock
+from citeproof.service.assemble.list_choice import open_named_pin
 from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.service.list_pin import PinResult, pin_lists
@@ -28,7 +29,7 @@ from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.text.url import get_host
 
 if TYPE_CHECKING:
-    from citeproof.index.lists.list_home import ListHome
+    from citeproof.evidence.index.lists.list_home import ListHome
     from citeproof.service.list_update import RefreshOutcome
 
 

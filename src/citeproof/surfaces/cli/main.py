@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from citeproof.errors import AuditError, CiteproofError, Exit, NothingFoundError, UsageError
-from citeproof.own_files import RefusedFileError
+from citeproof.plumbing.own_files import RefusedFileError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -177,7 +177,7 @@ def _print_usage_error(error: click.ClickException) -> None:
 
 def _print_error(*parts: str, hint: str = "") -> None:
     """Print an error, each part on one line: a file's name may hold escapes and line ends."""
-    from citeproof.reporters.wording import show_line  # noqa: PLC0415 - not needed by a run that goes well
+    from citeproof.answers.reporters.wording import show_line  # noqa: PLC0415 - not needed by a run that goes well
 
     _print_stderr("error: " + ": ".join(show_line(part, _SAID) for part in parts))
     if hint:

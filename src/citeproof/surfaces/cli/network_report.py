@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeproof.reporters.wording import format_count, show_line
+from citeproof.answers.reporters.wording import format_count, show_line
 from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.vocabulary import Checked, GroundedClaim, Label, LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
-    from citeproof.net.client import Client
-    from citeproof.net.request_policy import SentRequest
+    from citeproof.plumbing.net.client import Client
+    from citeproof.plumbing.net.request_policy import SentRequest
     from citeproof.verifier import ReferenceVerifier
 
 LONGEST = 20_000  # characters of an address; it is shown whole
@@ -113,7 +113,7 @@ def print_requests(sent: Sequence[SentRequest]) -> None:
 def _get_client(verifier: ReferenceVerifier) -> Client | None:
     if verifier.client is None:
         return None
-    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+    from citeproof.plumbing.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
     return verifier.client if isinstance(verifier.client, Client) else None
 

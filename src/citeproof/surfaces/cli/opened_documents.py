@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from citeproof.assemble import assemble, choose_judge
 from citeproof.errors import UsageError
+from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents

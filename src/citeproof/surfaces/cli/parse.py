@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from citeproof.errors import InputError
-from citeproof.parse import parse_all
+from citeproof.reading.parse import parse_all
 from citeproof.service import reference_formats
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output, setting_flags

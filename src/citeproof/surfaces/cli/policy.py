@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from citeproof.answers.reporters.wording import show_line
+from citeproof.answers.serializers import dump_pretty
+from citeproof.answers.serializers.report import build_policy_json
 from citeproof.errors import UsageError
-from citeproof.policies.policy_reader import SHIPPED, list_policies, read_policy, read_policy_text
-from citeproof.reporters.wording import show_line
-from citeproof.serializers import dump_pretty
-from citeproof.serializers.report import build_policy_json
 from citeproof.service.exit_codes import Exit
+from citeproof.settings.policies.policy_reader import SHIPPED, list_policies, read_policy, read_policy_text
 from citeproof.surfaces.cli.setting_flags import make_format_flag
 from citeproof.vocabulary import NOT_READ
 

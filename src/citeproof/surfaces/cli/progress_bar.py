@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
-from citeproof.extractors.reading_progress import forward_progress
+from citeproof.reading.extractors.reading_progress import forward_progress
 from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from citeproof.reporters.wording import show_line
+from citeproof.answers.reporters.wording import show_line
 
 CLEAR = "\r\x1b[K"
 _WIDEST = 60

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citeproof import settings
-from citeproof.reporters.wording import format_count, show_line
-from citeproof.serializers import dump_pretty
+from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.serializers import dump_pretty
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 
@@ -58,8 +58,8 @@ def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:
 
 def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
     """Write what may be shown of an answer; return the exit code."""
-    from citeproof.assemble import assemble  # noqa: PLC0415 - takes its time
     from citeproof.service.answer_session import build_rendered_json, choose_exit_code  # noqa: PLC0415 - same
+    from citeproof.service.assemble import assemble  # noqa: PLC0415 - takes its time
 
     explain, output = flags.pop("explain_network"), flags.pop("output")
     given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
@@ -86,8 +86,8 @@ async def _render_answer(
     csl: Path | None,
 ) -> RenderedText:
     from citeproof.claims.proposed_answer import read_answer  # noqa: PLC0415 - same
-    from citeproof.extractors.decoded_text import decode  # noqa: PLC0415 - same
-    from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - same
+    from citeproof.laboratory.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - same
+    from citeproof.reading.extractors.decoded_text import decode  # noqa: PLC0415 - same
     from citeproof.service.answer_session import make_work_finder, render_answer  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 

@@ -13,16 +13,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TextIO
 
+from citeproof.answers.reporters import base
+from citeproof.answers.reporters.base import Reporter
+from citeproof.answers.reporters.report_model import Selection
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.output_files import explain_write_error, replace_output
-from citeproof.reporters import base
-from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import Selection
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.output_files import explain_write_error, replace_output
 from citeproof.text.unicode import show_controls
 
 if TYPE_CHECKING:
-    from citeproof.reporters.terminal.screen_text import ScreenText
+    from citeproof.answers.reporters.terminal.screen_text import ScreenText
 
 
 Write = Callable[[str], None]
@@ -127,7 +127,7 @@ def choose_reporter(
             hint = f"leave it out, or use --format text instead of --format {form}"
             raise UsageError("needs --format text", place="--only, --quiet, --summary, --verbose", hint=hint)
         return base.get_reporter(form)
-    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
+    from citeproof.answers.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
 
     screen = choose_screen(output)
     return Terminal(screen.colour, screen.width, shown, verbose)
@@ -135,7 +135,7 @@ def choose_reporter(
 
 def choose_screen(output: Path | TextIO | None) -> ScreenText:
     """Return the width and colours of our terminal or a stream; of a file or a pipe, the usual width."""
-    from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - same
+    from citeproof.answers.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - same
 
     stream = output or sys.stdout
     if isinstance(stream, Path) or not stream.isatty():

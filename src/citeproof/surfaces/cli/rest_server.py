@@ -13,13 +13,13 @@ import click
 
 from citeproof import settings
 from citeproof.errors import AuditError, UsageError
+from citeproof.plumbing.store_address import StoreAddress, is_postgres_url
 from citeproof.service.exit_codes import Exit
-from citeproof.settings.store_address import StoreAddress, is_postgres_url
 from citeproof.settings.user_folders import find_state_folder
 from citeproof.surfaces.cli import setting_flags
 
 if TYPE_CHECKING:
-    from citeproof.stores.job_store import JobStore
+    from citeproof.plumbing.stores.job_store import JobStore
     from citeproof.surfaces.rest.server_door import ServerOptions
 
 PORT = 8707
@@ -114,8 +114,8 @@ def _run_server(
     quiet: bool,
 ) -> None:
     """Serve until somebody ends it."""
-    from citeproof.clock import SystemClock  # noqa: PLC0415 - same
-    from citeproof.stores.job_store import JobStore  # noqa: PLC0415 - same
+    from citeproof.plumbing.clock import SystemClock  # noqa: PLC0415 - same
+    from citeproof.plumbing.stores.job_store import JobStore  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.access_tokens import read_tokens  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.request_log import ignore_entry, make_log_writer  # noqa: PLC0415 - same

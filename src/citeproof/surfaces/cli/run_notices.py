@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from citeproof.reporters import wording
+from citeproof.answers.reporters import wording
 from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
 from citeproof.vocabulary import Problem
 
 if TYPE_CHECKING:
-    from citeproof.models.base import LanguageModel
+    from citeproof.judgement.models.base import LanguageModel
     from citeproof.service.exit_codes import RunOutcome
     from citeproof.verifier import ReferenceVerifier
 
@@ -72,7 +72,7 @@ def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> No
 
 def print_given_up(model: LanguageModel) -> None:
     """Print that a run did not ask its language model, or no more, and why; nothing if it did."""
-    from citeproof.models.base import OfflineModel  # noqa: PLC0415 - only with a model
+    from citeproof.judgement.models.base import OfflineModel  # noqa: PLC0415 - only with a model
 
     if isinstance(model, OfflineModel):
         _print_offline_model()
@@ -90,8 +90,8 @@ def _print_offline_model() -> None:
 
 def _print_model_cost(model: LanguageModel) -> None:
     """Print what a run asked of its language model and what that cost, as far as the price is known."""
-    from citeproof.models.served_model import ServedModel  # noqa: PLC0415 - only with a model
-    from citeproof.models.spending import format_dollars  # noqa: PLC0415 - same
+    from citeproof.judgement.models.served_model import ServedModel  # noqa: PLC0415 - only with a model
+    from citeproof.judgement.models.spending import format_dollars  # noqa: PLC0415 - same
 
     if not isinstance(model, ServedModel) or not (model.spending.requests or model.recalled):
         return
@@ -106,7 +106,7 @@ def _print_model_cost(model: LanguageModel) -> None:
 
 def _explain_given_up(model: LanguageModel | None) -> str:
     """Return why the run stopped asking its language model; empty if it did not."""
-    from citeproof.models.served_model import GIVE_UP_AFTER, ServedModel  # noqa: PLC0415 - only with a model
+    from citeproof.judgement.models.served_model import GIVE_UP_AFTER, ServedModel  # noqa: PLC0415 - only with a model
 
     last = model.given_up if isinstance(model, ServedModel) else None
     return f"{GIVE_UP_AFTER} questions in a row had no reply ({last.detail})" if last else ""
@@ -116,7 +116,7 @@ def _print_audit_notice(verifier: ReferenceVerifier, *, root_in_report: bool) ->
     """Print where the run was logged, the root that was signed, and what an anchor could not take."""
     if verifier.keeper is None:
         return
-    from citeproof.audit.run_recorder import RunRecorder  # noqa: PLC0415 - a run without a log need not load it
+    from citeproof.proof.audit.run_recorder import RunRecorder  # noqa: PLC0415 - a run without a log need not load it
 
     keeper = verifier.keeper
     if not isinstance(keeper, RunRecorder) or (sealed := keeper.sealed) is None:

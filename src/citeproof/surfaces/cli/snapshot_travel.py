@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit.key_store import KeyStore, take_own_key
-from citeproof.clock import SystemClock
+from citeproof.answers.reporters.wording import show_line
+from citeproof.answers.serializers import dump_pretty
 from citeproof.errors import UsageError
-from citeproof.index.publication import publish_snapshot
-from citeproof.net.request_policy import SentRequest
-from citeproof.reporters.wording import show_line
-from citeproof.serializers import dump_pretty
+from citeproof.evidence.index.publication import publish_snapshot
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.proof.audit.key_store import KeyStore, take_own_key
 from citeproof.service.named_snapshots import list_snapshots
 from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.settings import load as load_settings

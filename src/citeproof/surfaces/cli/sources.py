@@ -9,18 +9,19 @@ from difflib import get_close_matches
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble import require_shared_store
-from citeproof.clock import SystemClock
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import CAUSES, show_line
+from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import CAUSES, show_line
-from citeproof.retrieve.route_plan import RoutePlan, RouteStep
-from citeproof.serializers import Json
+from citeproof.evidence.retrieve.route_plan import RoutePlan, RouteStep
+from citeproof.evidence.sources import base
+from citeproof.plumbing.clock import SystemClock
+from citeproof.service.assemble import require_shared_store
 from citeproof.service.exit_codes import Exit
 from citeproof.service.source_probe import ProbeResult, probe_sources
 from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
 from citeproof.settings import Settings
-from citeproof.sources import base
 from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.surfaces.cli.network_report import print_warnings
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Self, TextIO
 
-from citeproof.reporters.wording import show_line
+from citeproof.answers.reporters.wording import show_line
 from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
 from citeproof.vocabulary import Label
 

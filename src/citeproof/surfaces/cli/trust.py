@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from citeproof import settings
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import ConfigFile
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble import assemble, choose_judge
-from citeproof.reporters import wording
-from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.reporters.report_model import Selection
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.reference_report import ReferenceReport
+from citeproof.answers.reporters.report_model import Selection
+from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.citation_input import EXAMPLES, CitationDetails, build_citation
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags

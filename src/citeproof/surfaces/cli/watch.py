@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
+from citeproof.answers.reporters import wording
 from citeproof.errors import CiteproofError
-from citeproof.reporters import wording
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import acceptance_flags, network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN

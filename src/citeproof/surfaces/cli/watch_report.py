@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citeproof import serializers
-from citeproof.reporters import wording
-from citeproof.reporters.markdown import escape_markdown
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.markdown import escape_markdown
 from citeproof.service.library_changes import (
     UNCHECKED,
     LibraryComparison,

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble import open_memory
-from citeproof.clock import SystemClock
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.evidence.sources.memory import MemorySource
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.stores.memory_database import FILE
+from citeproof.service.assemble import open_memory
 from citeproof.service.exit_codes import Exit
 from citeproof.service.memory_files import export_memory, import_memory, read_lines
-from citeproof.sources.memory import MemorySource
-from citeproof.stores.memory_database import FILE
 from citeproof.surfaces.cli import report_output, setting_flags
 
 

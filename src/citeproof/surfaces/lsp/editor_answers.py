@@ -8,10 +8,10 @@ from itertools import accumulate
 
 from lsprotocol import types
 
-from citeproof.reporters import wording
-from citeproof.reporters.markdown import escape_markdown, format_section
-from citeproof.reporters.report_model import ReportRow, RowLevel
-from citeproof.serializers.fingerprints import FINDING_RULE, make_fingerprint
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.markdown import escape_markdown, format_section
+from citeproof.answers.reporters.report_model import ReportRow, RowLevel
+from citeproof.answers.serializers.fingerprints import FINDING_RULE, make_fingerprint
 from citeproof.service.editor_check import EditorMark, EditorNote, EntryFix
 
 SOURCE = "citeproof"

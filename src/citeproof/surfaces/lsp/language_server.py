@@ -20,9 +20,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
-from citeproof.clock import SystemClock, today
+from citeproof.answers.serializers import get_version
 from citeproof.errors import CiteproofError, InputError
-from citeproof.serializers import get_version
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.accepted_problems import EditorIgnores
 from citeproof.service.editor_check import (
     EditorCheck,

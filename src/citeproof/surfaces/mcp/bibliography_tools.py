@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.serializers import Json
+from citeproof.answers.serializers.report import tally_signs
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.serializers import Json
-from citeproof.serializers.report import tally_signs
 from citeproof.service.identified_works import build_standing_json
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_CLAIMS

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.serializers import Json
+from citeproof.answers.serializers.grounded_claims import build_claims_json
 from citeproof.claims.trace import list_trace
 from citeproof.errors import UsageError
-from citeproof.parse import parse_all
-from citeproof.serializers import Json
-from citeproof.serializers.grounded_claims import build_claims_json
+from citeproof.reading.parse import parse_all
 from citeproof.service.answer_session import read_render_request, render_request
 from citeproof.service.check_report import Report
 from citeproof.service.check_session import begin_check
@@ -199,7 +199,7 @@ def _read_claims_argument(call: ToolCall) -> Document:
 
 async def render_answer_text(call: ToolCall) -> ToolAnswer:
     """Return an answer with its markers as citations; the text is what may be shown."""
-    from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - few calls need it
+    from citeproof.laboratory.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - few calls need it
 
     wanted = read_render_request(msgspec.json.encode(dict(call.arguments)))
     writer = make_citation_writer(wanted.style)

@@ -8,10 +8,10 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from citeproof import serializers
-from citeproof.reporters import wording
-from citeproof.reporters.csv import defuse_formula
-from citeproof.serializers.bibtex import make_safe_key
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.csv import defuse_formula
+from citeproof.answers.serializers.bibtex import make_safe_key
 from citeproof.service.identified_works import IdentifiedWork, build_record_fields
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import STYLE
@@ -21,14 +21,14 @@ from citeproof.text.names import make_family_key
 from citeproof.vocabulary import Claimed, Kind
 
 if TYPE_CHECKING:
-    from citeproof.measure.rendering.text_style import TextStyle
+    from citeproof.laboratory.measure.rendering.text_style import TextStyle
 
 _COLUMNS = ("id", "type", "title", "authors", "year", "venue", "volume", "issue", "pages", "publisher", "doi")
 
 
 async def format_citation(call: ToolCall) -> ToolAnswer:
     """Return entries of a reference list in one style."""
-    from citeproof.measure.rendering.cited_text import choose_style  # noqa: PLC0415 - few calls need it
+    from citeproof.laboratory.measure.rendering.cited_text import choose_style  # noqa: PLC0415 - few calls need it
 
     given = call.arguments
     style = choose_style(given.get("style") or STYLE, footnote=bool(given.get("footnote")))
@@ -49,8 +49,8 @@ async def format_citation(call: ToolCall) -> ToolAnswer:
 
 def print_entries(resolved: ResolvedWorks, style: TextStyle) -> list[str]:
     """Return each work in the style; one that the style cannot print is its title and identifier."""
-    from citeproof.measure.makers.citation_fields import cite_record  # noqa: PLC0415 - few calls need it
-    from citeproof.measure.rendering.cited_text import MAX_ENTRY  # noqa: PLC0415 - same
+    from citeproof.laboratory.measure.makers.citation_fields import cite_record  # noqa: PLC0415 - few calls need it
+    from citeproof.laboratory.measure.rendering.cited_text import MAX_ENTRY  # noqa: PLC0415 - same
 
     return [
         wording.show_line(
@@ -64,7 +64,7 @@ def print_entries(resolved: ResolvedWorks, style: TextStyle) -> list[str]:
 
 async def export_citation(call: ToolCall) -> ToolAnswer:
     """Return a bibliography file."""
-    from citeproof.measure.rendering.cited_text import choose_style  # noqa: PLC0415 - few calls need it
+    from citeproof.laboratory.measure.rendering.cited_text import choose_style  # noqa: PLC0415 - few calls need it
 
     given = call.arguments
     form = given["format"]

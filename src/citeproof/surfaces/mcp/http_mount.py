@@ -32,7 +32,7 @@ from citeproof.settings import Settings
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.surfaces.mcp.tool_call import ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 4 * 1024 * 1024

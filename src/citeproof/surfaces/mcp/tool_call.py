@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from citeproof.answers.serializers import Json
+from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE
 from citeproof.errors import UsageError
-from citeproof.serializers import Json
-from citeproof.serializers.model_traces import FORBIDDEN_CODE
 from citeproof.service.engine_pool import EnginePool
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.verifier import ReferenceVerifier

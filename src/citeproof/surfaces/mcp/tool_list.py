@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mcp_types import Tool, ToolAnnotations, ToolExecution
 
-from citeproof.serializers.verify_answer import FIELDS as SHAPE_FIELDS
+from citeproof.answers.serializers.verify_answer import FIELDS as SHAPE_FIELDS
 from citeproof.service.answer_session import MOST_LIBRARY, MOST_SERVED_TEXT
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED

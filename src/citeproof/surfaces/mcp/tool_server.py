@@ -19,10 +19,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import Prompt, PromptArgument, Resource
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
+from citeproof.answers.serializers import Json
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.reporters.wording import show_line
-from citeproof.serializers import Json
 from citeproof.service.citation_input import EXAMPLES
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
@@ -269,7 +269,7 @@ def _write_identifiers() -> str:
 
 
 def _write_styles() -> str:
-    from citeproof.measure.rendering.cited_text import ALIASES, load_named_styles  # noqa: PLC0415 - few ask
+    from citeproof.laboratory.measure.rendering.cited_text import ALIASES, load_named_styles  # noqa: PLC0415 - few ask
 
     other = ", ".join(f"`{alias}` (`{name}`)" for alias, name in sorted(ALIASES.items()))
     rows = _LINE.join(f"- `{name}`" for name in sorted(load_named_styles()))

@@ -10,11 +10,11 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from citeproof import serializers
-from citeproof.checks import list_check_modules
+from citeproof.answers import serializers
+from citeproof.answers.reporters import wording
+from citeproof.answers.serializers import Json, build_checked_json, list_caveats
 from citeproof.errors import UsageError
-from citeproof.reporters import wording
-from citeproof.serializers import Json, build_checked_json, list_caveats
+from citeproof.judgement.checks import list_check_modules
 from citeproof.service.citation_input import build_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.text.package_tables import load_package_table

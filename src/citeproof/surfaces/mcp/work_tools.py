@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
-from citeproof.serializers import Json
 from citeproof.service.identified_works import (
     IdentifiedWork,
     build_record_fields,

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.disk_files import read_plain_file
 from citeproof.errors import UsageError
+from citeproof.plumbing.disk_files import read_plain_file
 
 CHECK, LLM, METRICS = "check", "llm", "metrics"
 SCOPES = (CHECK, LLM, METRICS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.responses import Response
 
-from citeproof.reporters.base import get_reporter, list_formats
+from citeproof.answers.reporters.base import get_reporter, list_formats
 from citeproof.service.citation_input import EXAMPLES, LIMITS, MAX_ID, MAX_YEAR
 from citeproof.service.job_requests import MAX_NAME, MAX_REFERENCE, MOST_LISTED
 from citeproof.text.package_tables import load_package_table

@@ -19,8 +19,8 @@ from pathlib import Path
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 
-from citeproof.clock import Clock, SystemClock
-from citeproof.serializers import dumps, get_version
+from citeproof.answers.serializers import dumps, get_version
+from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.service.job_runner import JobRunner
 from citeproof.settings import Settings
 from citeproof.surfaces.mcp.http_mount import mount_mcp

@@ -13,7 +13,7 @@ from contextlib import suppress
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
-from citeproof.clock import Clock
+from citeproof.plumbing.clock import Clock
 
 SLOWEST = 50_000  # bytes a second that a large body must come with, and an answer must be read with
 GRACE = 1.0

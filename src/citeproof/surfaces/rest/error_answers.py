@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from citeproof.answers.serializers import dumps
 from citeproof.errors import CiteproofError, InputError, NothingFoundError, StoreUnreachableError, UsageError
-from citeproof.serializers import dumps
 
 JSON = "application/json"
 _CODES = {

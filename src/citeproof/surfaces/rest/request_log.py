@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from citeproof.clock import Clock, format_timestamp
-from citeproof.serializers import dumps
+from citeproof.answers.serializers import dumps
+from citeproof.plumbing.clock import Clock, format_timestamp
 
 WriteEntry = Callable[..., None]
 

@@ -9,11 +9,11 @@ from typing import cast
 
 from starlette.requests import Request
 
-from citeproof.serializers import Json
+from citeproof.answers.serializers import Json
+from citeproof.plumbing.stores.job_store import Job, JobConflictError
 from citeproof.service.job_reports import read_outcome
 from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_runner import JobRunner, QueueFullError, StoreFullError
-from citeproof.stores.job_store import Job, JobConflictError
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.caller import Caller
 from citeproof.surfaces.rest.door_guard import CALLER

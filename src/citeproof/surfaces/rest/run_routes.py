@@ -19,15 +19,15 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from citeproof.clock import today
-from citeproof.policies.policy_reader import read_policy
-from citeproof.reporters.base import get_reporter
-from citeproof.serializers import Json, dumps
+from citeproof.answers.reporters.base import get_reporter
+from citeproof.answers.serializers import Json, dumps
+from citeproof.plumbing.clock import today
+from citeproof.plumbing.stores.job_store import Job
 from citeproof.service.citation_receipts import sign_receipts
 from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_runner import JobRunner
-from citeproof.stores.job_store import Job
+from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_missing_error
 from citeproof.surfaces.rest.rest_door import build_run_state_json, find_run, get_caller, get_door

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-from citeproof.clock import Clock
+from citeproof.plumbing.clock import Clock
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)  # seconds
 MOST_CALLERS = 50_000  # that are remembered; the one that was seen longest ago goes first

@@ -11,8 +11,9 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from citeproof import serializers
-from citeproof.serializers import dumps
+from citeproof.answers import serializers
+from citeproof.answers.serializers import dumps
+from citeproof.plumbing.stores.job_store import Job, JobState
 from citeproof.service.answer_session import read_render_request, render_request
 from citeproof.service.claim_session import make_text_guard
 from citeproof.service.guarded_text import (
@@ -31,7 +32,6 @@ from citeproof.service.identified_works import (
 )
 from citeproof.service.job_reports import build_answer_json
 from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest, list_references, read_citation
-from citeproof.stores.job_store import Job, JobState
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.error_answers import JSON, ApiError
 from citeproof.surfaces.rest.request_bodies import (
@@ -97,7 +97,7 @@ async def render_answer_text(request: Request) -> Response:
     A KEY is one of `citations` or of `bibliography`, a DOI or an arXiv number. Any other becomes a mark,
     and so does what is cited without a marker. Up to 100 keys are looked up.
     """
-    from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - few ask
+    from citeproof.laboratory.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - few ask
 
     wanted = read_render_request(msgspec.json.encode(await read_json_body(request)))
     writer, pool = make_citation_writer(wanted.style), get_door(request).runner.pool

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.html.reference_block import CLASSES
+from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
+from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.serializers.report import tally_answers, tally_signs
 from citeproof.errors import NotADocumentError
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.html.reference_block import CLASSES
-from citeproof.reporters.html.venue_page import STATE_HEADINGS
-from citeproof.reporters.wording import format_count
-from citeproof.serializers.report import tally_answers, tally_signs
 from citeproof.surfaces.web.front_page import STATES
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_address
 from citeproof.surfaces.web.reference_list import has_finding

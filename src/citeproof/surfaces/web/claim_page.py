@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import PurePath
 
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.serializers import Json
 from citeproof.claims.trace import summarise_hypothesis
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.wording import format_count
-from citeproof.serializers import Json
 from citeproof.service.guarded_text import GuardedText, build_guarded_json
 from citeproof.surfaces.web.page_frame import WebFrame, format_page
 from citeproof.surfaces.web.reference_view import format_chips, format_details, format_names

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from citeproof import serializers
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.serializers import Json
-from citeproof.stores.decision_store import MAX_NOTE, DecisionChoice, RunDecision
+from citeproof.answers import serializers
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.serializers import Json
+from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice, RunDecision
 from citeproof.surfaces.web.page_frame import escape_block, make_address
 from citeproof.surfaces.web.run_view import RunView
 from citeproof.text.unicode import show_controls

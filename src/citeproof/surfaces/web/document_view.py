@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from citeproof.extractors.archive.text_members import read_text_members
-from citeproof.extractors.exhibits.page_pictures import PagePicture, draw_page
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.html.reference_block import CLASSES, SIGNS
-from citeproof.reporters.wording import format_count
-from citeproof.serializers import Json
-from citeproof.stores.job_store import JobStore
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.html.reference_block import CLASSES, SIGNS
+from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.serializers import Json
+from citeproof.plumbing.stores.job_store import JobStore
+from citeproof.reading.extractors.archive.text_members import read_text_members
+from citeproof.reading.extractors.exhibits.page_pictures import PagePicture, draw_page
 from citeproof.surfaces.web.page_frame import WebFrame, escape_block, format_page, make_address
 from citeproof.surfaces.web.reference_list import RANK
 from citeproof.surfaces.web.reference_view import describe_title, describe_verdict

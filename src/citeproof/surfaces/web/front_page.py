@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.wording import format_count
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.wording import format_count
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, load_fragment, make_address
 from citeproof.surfaces.web.run_view import CLAIMS, RunView
 from citeproof.text.package_tables import load_package_table

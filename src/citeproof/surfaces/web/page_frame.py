@@ -14,7 +14,7 @@ from html import escape
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
-from citeproof.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.html.page_parts import escape_text
 from citeproof.text.unicode import show_controls
 
 POLICY = (
@@ -32,8 +32,8 @@ HEADERS = {
 }
 _PARTS = {
     "web.css": (
-        ("citeproof.reporters.html", "page.css"),
-        ("citeproof.reporters.html", "papers.css"),
+        ("citeproof.answers.reporters.html", "page.css"),
+        ("citeproof.answers.reporters.html", "papers.css"),
         ("citeproof.surfaces.web.assets", "web.css"),
     ),
     "web.js": (("citeproof.surfaces.web.assets", "web.js"),),

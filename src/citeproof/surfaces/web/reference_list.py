@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from citeproof.reporters.html.reference_block import CLASSES
-from citeproof.serializers import Json
+from citeproof.answers.reporters.html.reference_block import CLASSES
+from citeproof.answers.serializers import Json
 from citeproof.surfaces.web.reference_view import describe_title, format_names
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text.title import fold_title

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from urllib.parse import quote, urlencode
 
-from citeproof.reporters import wording
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.html.reference_block import RESOLVERS, SIGNS
-from citeproof.reporters.wording import split_differences
-from citeproof.serializers import Json
+from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.html.reference_block import RESOLVERS, SIGNS
+from citeproof.answers.reporters.wording import split_differences
+from citeproof.answers.serializers import Json
 from citeproof.surfaces.web.page_frame import escape_block
 from citeproof.vocabulary import COULD_NOT_CHECK, Reason
 

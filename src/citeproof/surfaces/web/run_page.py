@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.reporters.base import list_downloads
-from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.html.reference_block import CLASSES
-from citeproof.reporters.wording import describe_labels, format_count
-from citeproof.serializers import Json
-from citeproof.serializers.report import tally_signs
+from citeproof.answers.reporters.base import list_downloads
+from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.html.reference_block import CLASSES
+from citeproof.answers.reporters.wording import describe_labels, format_count
+from citeproof.answers.serializers import Json
+from citeproof.answers.serializers.report import tally_signs
 from citeproof.surfaces.web.claim_page import format_claims
 from citeproof.surfaces.web.decision_form import DECISIONS, format_decision_form
 from citeproof.surfaces.web.front_page import STATES

@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from citeproof.answers.serializers import Json, build_run_json
+from citeproof.answers.serializers.grounded_claims import build_claims_json
+from citeproof.answers.serializers.judgements import build_set_finding_json
 from citeproof.claims.trace import list_trace
-from citeproof.serializers import Json, build_run_json
-from citeproof.serializers.grounded_claims import build_claims_json
-from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.plumbing.stores.decision_store import DecisionStore, RunDecision
+from citeproof.plumbing.stores.job_store import Job, JobStore
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
-from citeproof.stores.decision_store import DecisionStore, RunDecision
-from citeproof.stores.job_store import Job, JobStore
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs
 _KEPT = 8  # ended runs whose references stay in memory

@@ -21,16 +21,16 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.datastructures import UploadFile
 
-from citeproof.clock import SystemClock
-from citeproof.reporters.base import get_reporter, get_suffix
+from citeproof.answers.reporters.base import get_reporter, get_suffix
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.stores.decision_store import DecisionStore
+from citeproof.plumbing.stores.job_store import MAX_INPUT, Job
 from citeproof.service.guarded_text import guard_in_pool
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_runner import JobRunner
 from citeproof.service.job_work import name_run
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
 from citeproof.settings import Settings
-from citeproof.stores.decision_store import DecisionStore
-from citeproof.stores.job_store import MAX_INPUT, Job
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.batch_page import format_batch_page
 from citeproof.surfaces.web.browser_login import (

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from citeproof.errors import InputError
+from citeproof.plumbing.worker_processes import WorkerProcesses
 from citeproof.service.batch.document_checker import DocumentChecker
 from citeproof.service.batch.executors.base import DocumentAnswer
-from citeproof.worker_processes import WorkerProcesses
 
 
 class LocalProcesses:

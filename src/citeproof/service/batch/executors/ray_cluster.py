@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from citeproof.assemble import SNAPSHOT, choose_sources
 from citeproof.errors import CiteproofError, InputError, UsageError
+from citeproof.service.assemble import SNAPSHOT, choose_sources
 from citeproof.service.batch.document_checker import DocumentChecker
 from citeproof.service.batch.executors.base import DocumentAnswer
 from citeproof.settings import Settings

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers
-from citeproof.audit import event_proof
-from citeproof.audit.event_proof import ProvedEvent
-from citeproof.audit.receipt import LARGEST, ReceiptError
-from citeproof.audit.verify.log_problems import format_count
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.proof.audit import event_proof
+from citeproof.proof.audit.event_proof import ProvedEvent
+from citeproof.proof.audit.receipt import LARGEST, ReceiptError
+from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.audit import log_argument

@@ -9,15 +9,15 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit import erasure
-from citeproof.audit.audit_log import LOG
-from citeproof.audit.log_checkpoint import parse_checkpoint
-from citeproof.audit.log_setup import make_anchors
-from citeproof.audit.run_lock import RunLock
-from citeproof.audit.signed_note import open_note
-from citeproof.reporters.wording import show_line
+from citeproof.answers.reporters.wording import show_line
+from citeproof.plumbing.signed_note import open_note
+from citeproof.plumbing.stores.private_store import PrivateStore
+from citeproof.proof.audit import erasure
+from citeproof.proof.audit.audit_log import LOG
+from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_setup import make_anchors
+from citeproof.proof.audit.run_lock import RunLock
 from citeproof.service.exit_codes import Exit
-from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli.audit import log_argument
 
 

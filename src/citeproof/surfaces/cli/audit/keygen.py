@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.key_store import KeyStore, check_origin, make_origin, store_key
-from citeproof.audit.log_folder_files import convert_disk_errors, make_folder
-from citeproof.audit.signed_note import COSIGNATURE, ED25519, SignerKey
-from citeproof.reporters.wording import show_line
+from citeproof.answers.reporters.wording import show_line
+from citeproof.plumbing.signed_note import COSIGNATURE, ED25519, SignerKey
+from citeproof.proof.audit.key_store import KeyStore, check_origin, make_origin, store_key
+from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder
 from citeproof.service.exit_codes import Exit
 
 _KINDS = {"log": ED25519, "witness": COSIGNATURE}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit import log_reader, log_state
-from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.key_store import KeyStore
-from citeproof.audit.signed_note import NoteError, VerifierKey
-from citeproof.clock import SystemClock
 from citeproof.errors import NothingFoundError, UsageError
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.signed_note import NoteError, VerifierKey
+from citeproof.proof.audit import log_reader, log_state
+from citeproof.proof.audit.audit_log import AuditLog
+from citeproof.proof.audit.key_store import KeyStore
 from citeproof.settings import Settings
 
 MOST = 100_000  # bytes of a file of keys

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.observed_logs import ObservedLogError, observe_log
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.proof.audit.observed_logs import ObservedLogError, observe_log
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import log_argument
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit import event_proof
-from citeproof.audit.receipt import Receipt, ReceiptError
-from citeproof.audit.verify.log_problems import format_count
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import NothingFoundError, UsageError
-from citeproof.output_files import write_file
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.output_files import write_file
+from citeproof.proof.audit import event_proof
+from citeproof.proof.audit.receipt import Receipt, ReceiptError
+from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import log_argument
 

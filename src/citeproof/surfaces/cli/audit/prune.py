@@ -10,15 +10,15 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit import erasure, log_reader
-from citeproof.audit.run_lock import RunLock
-from citeproof.audit.verify.log_problems import format_count
-from citeproof.clock import Clock, SystemClock
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.stores.evidence_store import EvidenceStore
+from citeproof.plumbing.stores.private_store import PrivateStore
+from citeproof.proof.audit import erasure, log_reader
+from citeproof.proof.audit.run_lock import RunLock
+from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
-from citeproof.stores.evidence_store import EvidenceStore
-from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 
 

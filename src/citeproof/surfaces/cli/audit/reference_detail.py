@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from citeproof.audit.run_trace import ReferenceTrace
+from citeproof.proof.audit.run_trace import ReferenceTrace
 from citeproof.surfaces.cli.audit import trace_words
 from citeproof.surfaces.cli.audit.trace_words import get_rows, get_table, show_value
 from citeproof.vocabulary import Name

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble import choose_judge
-from citeproof.audit import log_reader
+from citeproof import settings
+from citeproof.answers import serializers
 from citeproof.errors import NothingFoundError
-from citeproof.replay import Replay, ReplayedReference, ReplayState, replay_report
+from citeproof.proof.audit import log_reader
+from citeproof.proof.replay import Replay, ReplayedReference, ReplayState, replay_report
+from citeproof.service.assemble import choose_judge
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
 from citeproof.surfaces.cli.audit import log_argument

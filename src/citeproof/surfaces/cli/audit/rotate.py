@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.log_setup import make_anchors
-from citeproof.reporters.wording import show_line
+from citeproof.answers.reporters.wording import show_line
+from citeproof.proof.audit.log_setup import make_anchors
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import log_argument
 

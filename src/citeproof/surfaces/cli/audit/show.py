@@ -13,18 +13,18 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers
-from citeproof.audit import log_reader, run_trace
-from citeproof.audit.log_reader import Entry
-from citeproof.audit.run_lock import RUN
-from citeproof.audit.run_trace import ReferenceTrace
-from citeproof.audit.signed_entries import SignedEntries
-from citeproof.audit.verify.log_problems import format_count
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import NothingFoundError, UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.stores.evidence_store import EvidenceStore
+from citeproof.plumbing.stores.private_store import PrivateStore
+from citeproof.proof.audit import log_reader, run_trace
+from citeproof.proof.audit.log_reader import Entry
+from citeproof.proof.audit.run_lock import RUN
+from citeproof.proof.audit.run_trace import ReferenceTrace
+from citeproof.proof.audit.signed_entries import SignedEntries
+from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
-from citeproof.stores.evidence_store import EvidenceStore
-from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 from citeproof.surfaces.cli.audit.reference_detail import describe_reference

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
-from citeproof.audit.log_reader import Entry
-from citeproof.audit.run_trace import OpenedValue, ReferenceTrace, ValueState
-from citeproof.audit.verify.log_problems import format_count
-from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.answers.reporters.wording import CAUSES, show_line
+from citeproof.proof.audit.log_reader import Entry
+from citeproof.proof.audit.run_trace import OpenedValue, ReferenceTrace, ValueState
+from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.log_views import LoggedPart, PartState
 from citeproof.vocabulary import ID_ORDER
 

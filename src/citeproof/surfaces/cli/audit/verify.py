@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.audit.verify.log_problems import LogVerification, format_count
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.proof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
 from citeproof.surfaces.cli import progress_bar, setting_flags

@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from citeproof.audit.key_store import check_private
-from citeproof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
-from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey
-from citeproof.audit.witness_service import LARGEST, WitnessService
-from citeproof.clock import SystemClock
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import AuditError, UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.signed_note import NoteError, SignerKey, VerifierKey
+from citeproof.proof.audit.key_store import check_private
+from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
+from citeproof.proof.audit.witness_service import LARGEST, WitnessService
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.rest.server_door import is_loopback
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.measure.adapters import questions
-from citeproof.measure.intervals import DRAWS
-from citeproof.measure.result_tables import format_figures
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.laboratory.measure.adapters import questions
+from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.result_tables import format_figures
+from citeproof.service.assemble import assemble, choose_sources
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag
 
 if TYPE_CHECKING:
-    from citeproof.measure.adapters.questions import Benchmark
-    from citeproof.measure.experiments.ablation import AblationResult
+    from citeproof.laboratory.measure.adapters.questions import Benchmark
+    from citeproof.laboratory.measure.experiments.ablation import AblationResult
     from citeproof.settings import Settings
 
 
@@ -52,7 +56,7 @@ def command(
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
     results = asyncio.run(_run_all(chosen, benchmark, draws))
-    from citeproof.measure.experiments import ablation  # noqa: PLC0415 - loaded by now
+    from citeproof.laboratory.measure.experiments import ablation  # noqa: PLC0415 - loaded by now
 
     if format_ == "json":
         print(serializers.dump_pretty({"runs": ablation.build_ablation_json(results)}))
@@ -63,10 +67,19 @@ def command(
 
 
 async def _run_all(chosen: Settings, benchmark: Benchmark, draws: int) -> list[AblationResult]:
-    from citeproof.measure.experiments.ablation import list_parts, run_without  # noqa: PLC0415 - takes its time
+    from citeproof.laboratory.measure.experiments.ablation import list_parts, run_without  # noqa: PLC0415 - takes its time
 
+    chosen = replace(chosen, sources=choose_sources(chosen))
     parts = list_parts(chosen)
     with progress_bar.count_progress(len(parts) * len(benchmark.cases), "checking") as advance:
         return [
-            await run_without(chosen, part, benchmark.cases, draws=draws, progress=advance) for part in parts
+            await run_without(
+                chosen,
+                part,
+                benchmark.cases,
+                draws=draws,
+                make_verifier=partial(assemble, stage=None),
+                progress=advance,
+            )
+            for part in parts
         ]

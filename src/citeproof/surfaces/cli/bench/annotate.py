@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers
-from citeproof.clock import SystemClock, format_timestamp
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.measure import natural_citations, result_tables
-from citeproof.measure.annotation import agreement, label_file
-from citeproof.measure.annotation.label_file import UNSURE, AnnotatorLabels, LabellingTask
-from citeproof.measure.benchmark_rows import BenchmarkQuestion
-from citeproof.reporters.wording import show_line
+from citeproof.laboratory.measure import natural_citations, result_tables
+from citeproof.laboratory.measure.annotation import agreement, label_file
+from citeproof.laboratory.measure.annotation.label_file import UNSURE, AnnotatorLabels, LabellingTask
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
+from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
 from citeproof.surfaces.cli.bench import add_format_flag

@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citeproof import serializers, settings
-from citeproof.assemble import connect_sources
-from citeproof.assemble.model_choice import choose_model
-from citeproof.clock import SystemClock
+from citeproof import settings
+from citeproof.answers import serializers
 from citeproof.errors import UsageError
-from citeproof.measure import result_tables
-from citeproof.measure.adapters import questions
-from citeproof.measure.benchmark_rows import BenchmarkCase, join_answers
-from citeproof.measure.intervals import DRAWS
-from citeproof.measure.system_results import SystemResult, build_result_json, measure_system
-from citeproof.output_files import write_file
+from citeproof.laboratory.measure import result_tables
+from citeproof.laboratory.measure.adapters import questions
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase, join_answers
+from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.system_results import SystemResult, build_result_json, measure_system
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.output_files import write_file
+from citeproof.service.assemble import connect_sources
+from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag
 
 if TYPE_CHECKING:
-    from citeproof.measure.experiments.direct_baseline import BaselineRun
+    from citeproof.laboratory.measure.experiments.direct_baseline import BaselineRun
     from citeproof.settings import Settings
 
 _MODEL = setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
@@ -81,7 +82,7 @@ def command(
     if not chosen.llm:
         hint = "name one, such as --llm openai:gpt-5.4"
         raise UsageError("no language model is named", place="--llm", hint=hint)
-    from citeproof.measure.experiments.direct_baseline import choose_examples  # noqa: PLC0415 - models
+    from citeproof.laboratory.measure.experiments.direct_baseline import choose_examples  # noqa: PLC0415 - models
 
     benchmark = questions.read_benchmark(file)
     pool = questions.read_benchmark(examples) if examples else benchmark.select_split("dev")
@@ -103,7 +104,7 @@ def command(
 async def _ask_model(
     chosen: Settings, cases: Sequence[BenchmarkCase], shown: Sequence[BenchmarkCase], *, web: bool
 ) -> BaselineRun:
-    from citeproof.measure.experiments.direct_baseline import run_baseline  # noqa: PLC0415 - as above
+    from citeproof.laboratory.measure.experiments.direct_baseline import run_baseline  # noqa: PLC0415 - as above
 
     clock = SystemClock()
     online = connect_sources(chosen, clock, ["web"] if web else [])

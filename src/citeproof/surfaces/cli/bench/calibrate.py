@@ -8,17 +8,18 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serializers, settings
-from citeproof.assemble import choose_cut_judge
+from citeproof import settings
+from citeproof.answers import serializers
 from citeproof.errors import InputError
-from citeproof.judge import false_alarm_limit as promises
-from citeproof.judge.model import Model
-from citeproof.judge.user_calibration import Calibration
-from citeproof.measure import calibration, promise_measurement, reliability
-from citeproof.measure.calibration import METHODS, Method
-from citeproof.measure.labelled_citations import LabelledCitation
-from citeproof.measure.promise_measurement import LEVELS, PromiseOutcome
-from citeproof.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.judgement.judge import false_alarm_limit as promises
+from citeproof.judgement.judge.model import Model
+from citeproof.judgement.judge.user_calibration import Calibration
+from citeproof.laboratory.measure import calibration, promise_measurement, reliability
+from citeproof.laboratory.measure.calibration import METHODS, Method
+from citeproof.laboratory.measure.labelled_citations import LabelledCitation
+from citeproof.laboratory.measure.promise_measurement import LEVELS, PromiseOutcome
+from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.service.assemble import choose_cut_judge
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.bench import fitting_data

@@ -6,22 +6,25 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from citeproof import serializers, settings
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.measure import answers_file, system_comparison
-from citeproof.measure.adapters import answers, questions
-from citeproof.measure.adapters.questions import Benchmark
-from citeproof.measure.benchmark_rows import join_answers
-from citeproof.measure.intervals import DRAWS
-from citeproof.measure.result_tables import format_markdown
-from citeproof.measure.retrieval_latency import format_tables
-from citeproof.measure.system_results import SystemResult, measure_system
-from citeproof.reporters.wording import show_line
+from citeproof.laboratory.measure import answers_file, system_comparison
+from citeproof.laboratory.measure.adapters import answers, questions
+from citeproof.laboratory.measure.adapters.questions import Benchmark
+from citeproof.laboratory.measure.benchmark_rows import join_answers
+from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.result_tables import format_markdown
+from citeproof.laboratory.measure.retrieval_latency import format_tables
+from citeproof.laboratory.measure.system_results import SystemResult, measure_system
+from citeproof.service.assemble import assemble, choose_sources
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
 
@@ -95,14 +98,21 @@ def command(
 
 async def _run_judges(chosen: Settings, judges: str, benchmark: Benchmark, draws: int) -> list[SystemResult]:
     """Return what the engine says with each judge; what each cost goes to standard error."""
-    from citeproof.measure.experiments.ablation import EnginePart, run_without  # noqa: PLC0415 - takes its time
+    from citeproof.laboratory.measure.experiments.ablation import EnginePart, run_without  # noqa: PLC0415 - takes its time
 
     names = list(dict.fromkeys(name.strip() for name in judges.split(",") if name.strip()))
     results = []
     with progress_bar.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
         for name in names:
-            own = replace(chosen, llm="" if name == DEFAULT_JUDGE else name)
-            result = await run_without(own, EnginePart.NONE, benchmark.cases, draws=draws, progress=advance)
+            own = replace(chosen, sources=choose_sources(chosen), llm="" if name == DEFAULT_JUDGE else name)
+            result = await run_without(
+                own,
+                EnginePart.NONE,
+                benchmark.cases,
+                draws=draws,
+                make_verifier=partial(assemble, stage=None),
+                progress=advance,
+            )
             results.append(replace(result.result, name=name))
             cost = "cost unknown" if result.cost is None else f"${result.cost / 1e6:.6f}"
             print(

@@ -10,20 +10,20 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serializers
-from citeproof.assemble import assemble
-from citeproof.assemble.judge_choice import MAX_BYTES
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
-from citeproof.judge.user_calibration import Calibration, Thresholds
-from citeproof.measure import engine_run
-from citeproof.measure.adapters import questions
-from citeproof.measure.adapters.questions import Benchmark
-from citeproof.measure.labelled_citations import LabelledCitation, get_true_label, label_citation
-from citeproof.reporters.wording import show_line
+from citeproof.judgement.judge.user_calibration import Calibration, Thresholds
+from citeproof.laboratory.measure import engine_run
+from citeproof.laboratory.measure.adapters import questions
+from citeproof.laboratory.measure.adapters.questions import Benchmark
+from citeproof.laboratory.measure.labelled_citations import LabelledCitation, get_true_label, label_citation
+from citeproof.service.assemble import assemble
+from citeproof.service.assemble.judge_choice import MAX_BYTES
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network_report, progress_bar, report_output
 from citeproof.surfaces.cli.setting_flags import Decorated
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 from citeproof.verifier import ReferenceVerifier
 
 

@@ -9,15 +9,15 @@ import click
 import msgspec
 
 from citeproof import settings
-from citeproof.assemble import assemble
-from citeproof.clock import SystemClock
 from citeproof.errors import InputError
-from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
+from citeproof.laboratory.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
+from citeproof.plumbing.clock import SystemClock
+from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
 from citeproof.surfaces.cli.opened_documents import read_named_documents
-from citeproof.typed_decoding import decode_json
+from citeproof.text.typed_decoding import decode_json
 
 
 @click.command("latency", short_help="Measure retrieval times by source and by class.")

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
-from citeproof.assemble import connect_sources
-from citeproof.assemble.model_choice import choose_model
-from citeproof.background import BackgroundLoop
-from citeproof.clock import SystemClock
+from citeproof.answers.reporters.wording import format_count, show_line
 from citeproof.corpus.source_text import read_source_pages
 from citeproof.errors import InputError, UsageError
-from citeproof.index.readers.base import BadRecord, find_reader
-from citeproof.measure.adapters.row_file import read_file_bytes
-from citeproof.measure.makers import benchmark_items, citeaudit, citecheck, claim_items
-from citeproof.measure.makers.claim_recipe import LEAST, ClaimRecipe
-from citeproof.measure.makers.quotation_damage import QuotableText
-from citeproof.measure.makers.record_pool import RecordPool, RecordSelection, gather_records
-from citeproof.measure.makers.rule_editor import CitationEditor
-from citeproof.measure.makers.topic_collections import Topics, load_topics
-from citeproof.measure.rendering import CitationStyle, load_styles
-from citeproof.reporters.wording import format_count, show_line
-from citeproof.sandbox import StoppedError
+from citeproof.evidence.index.readers.base import BadRecord, find_reader
+from citeproof.laboratory.measure.adapters.row_file import read_file_bytes
+from citeproof.laboratory.measure.makers import benchmark_items, citeaudit, citecheck, claim_items
+from citeproof.laboratory.measure.makers.claim_recipe import LEAST, ClaimRecipe
+from citeproof.laboratory.measure.makers.quotation_damage import QuotableText
+from citeproof.laboratory.measure.makers.record_pool import RecordPool, RecordSelection, gather_records
+from citeproof.laboratory.measure.makers.rule_editor import CitationEditor
+from citeproof.laboratory.measure.makers.topic_collections import Topics, load_topics
+from citeproof.laboratory.measure.rendering import CitationStyle, load_styles
+from citeproof.plumbing.background import BackgroundLoop
+from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.sandbox import StoppedError
+from citeproof.service.assemble import connect_sources
+from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
 from citeproof.vocabulary import Record
@@ -125,7 +125,7 @@ def _open_editor(chosen: Settings, recipe: str, pool: RecordPool) -> Iterator[Ci
         return
     if recipe != "citecheck":
         raise UsageError("edits by rule alone", place="--llm", hint="use it with the recipe citecheck")
-    from citeproof.measure.makers.model_editor import ModelEditor  # noqa: PLC0415 - loads the models
+    from citeproof.laboratory.measure.makers.model_editor import ModelEditor  # noqa: PLC0415 - loads the models
 
     online = connect_sources(chosen, SystemClock(), ())
     model = choose_model(chosen, online.client)

@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.assemble import assemble, choose_judge, make_reader
-from citeproof.clock import SystemClock
-from citeproof.measure import engine_run, natural_citations
-from citeproof.measure.benchmark_rows import SystemAnswer
-from citeproof.measure.natural_citations import UnlabelledCitation
-from citeproof.reporters.wording import list_names, show_line
+from citeproof.answers.reporters.wording import list_names, show_line
+from citeproof.laboratory.measure import engine_run, natural_citations
+from citeproof.laboratory.measure.benchmark_rows import SystemAnswer
+from citeproof.laboratory.measure.natural_citations import UnlabelledCitation
+from citeproof.plumbing.clock import SystemClock
+from citeproof.service.assemble import assemble, choose_judge, make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings

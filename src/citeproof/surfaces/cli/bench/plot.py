@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from citeproof.errors import UsageError
-from citeproof.measure import system_comparison
-from citeproof.measure.adapters import answers, questions, row_file
-from citeproof.measure.answers_file import convert_answer_rows
-from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes, join_answers
-from citeproof.measure.charts.bar_chart import draw_confusion_chart
-from citeproof.measure.charts.reliability_chart import draw_reliability_chart, draw_risk_chart
-from citeproof.measure.metrics import ScoredColumns
-from citeproof.measure.metrics import count_confusion as counted
-from citeproof.measure.system_results import measure_system
+from citeproof.laboratory.measure import system_comparison
+from citeproof.laboratory.measure.adapters import answers, questions, row_file
+from citeproof.laboratory.measure.answers_file import convert_answer_rows
+from citeproof.laboratory.measure.benchmark_rows import OutcomeRow, has_three_classes, join_answers
+from citeproof.laboratory.measure.charts.bar_chart import draw_confusion_chart
+from citeproof.laboratory.measure.charts.reliability_chart import draw_reliability_chart, draw_risk_chart
+from citeproof.laboratory.measure.metrics import ScoredColumns
+from citeproof.laboratory.measure.metrics import count_confusion as counted
+from citeproof.laboratory.measure.system_results import measure_system
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from citeproof import serializers
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError
-from citeproof.measure import result_tables
-from citeproof.measure.realism import chisquare
-from citeproof.measure.realism.error_kinds import By, count_errors
-from citeproof.reporters.wording import show_line
+from citeproof.laboratory.measure import result_tables
+from citeproof.laboratory.measure.realism import chisquare
+from citeproof.laboratory.measure.realism.error_kinds import By, count_errors
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
 from citeproof.surfaces.cli.bench import add_format_flag

@@ -11,18 +11,18 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serializers, settings
-from citeproof.assemble import assemble, choose_judge
-from citeproof.clock import format_timestamp
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import describe_overrides, show_line
 from citeproof.errors import UsageError
-from citeproof.measure import answers_file, claim_run, engine_run, result_tables, run_card
-from citeproof.measure.adapters import questions
-from citeproof.measure.adapters.questions import Benchmark
-from citeproof.measure.benchmark_rows import join_answers
-from citeproof.measure.intervals import DRAWS
-from citeproof.measure.result_tables import build_claim_tables
-from citeproof.measure.run_card import FileCard, RunCard
-from citeproof.measure.system_results import (
+from citeproof.laboratory.measure import answers_file, claim_run, engine_run, result_tables, run_card
+from citeproof.laboratory.measure.adapters import questions
+from citeproof.laboratory.measure.adapters.questions import Benchmark
+from citeproof.laboratory.measure.benchmark_rows import join_answers
+from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.result_tables import build_claim_tables
+from citeproof.laboratory.measure.run_card import FileCard, RunCard
+from citeproof.laboratory.measure.system_results import (
     SystemResult,
     average_figures,
     build_means_json,
@@ -30,7 +30,8 @@ from citeproof.measure.system_results import (
     describe_no_errors,
     measure_system,
 )
-from citeproof.reporters.wording import describe_overrides, show_line
+from citeproof.plumbing.clock import format_timestamp
+from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag

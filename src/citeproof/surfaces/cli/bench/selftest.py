@@ -11,29 +11,30 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serializers, settings
-from citeproof.assemble import SNAPSHOT
-from citeproof.clock import format_timestamp, today
-from citeproof.index.snapshot import Snapshot
-from citeproof.measure import engine_run, result_tables, run_card
-from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
-from citeproof.measure.intervals import DRAWS
-from citeproof.measure.run_card import RunCard
-from citeproof.measure.selftest import selftest_report
-from citeproof.measure.selftest.selftest_subjects import (
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import list_names
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.laboratory.measure import engine_run, result_tables, run_card
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
+from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.run_card import RunCard
+from citeproof.laboratory.measure.selftest import selftest_report
+from citeproof.laboratory.measure.selftest.selftest_subjects import (
     SelftestSubject,
     SnapshotKnowledge,
     gather_selftest_pool,
     select_subjects,
 )
-from citeproof.measure.selftest.selftest_tally import (
+from citeproof.laboratory.measure.selftest.selftest_tally import (
     PER_WAY,
     SelftestTally,
     make_control,
     make_mutants,
     tally_selftest,
 )
-from citeproof.reporters.wording import list_names
+from citeproof.plumbing.clock import format_timestamp, today
+from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serializers, settings
-from citeproof.judge import model as models
-from citeproof.judge.user_calibration import Thresholds, apply_thresholds
-from citeproof.measure.retrieval_latency import ResultTable, format_tables
-from citeproof.measure.threshold_search import ThresholdPair, find_best_thresholds
+from citeproof import settings
+from citeproof.answers import serializers
+from citeproof.judgement.judge import model as models
+from citeproof.judgement.judge.user_calibration import Thresholds, apply_thresholds
+from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.laboratory.measure.threshold_search import ThresholdPair, find_best_thresholds
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.bench import fitting_data

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeproof.answers.fix import backups
+from citeproof.answers.reporters import wording
 from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.fix import backups
-from citeproof.reporters import wording
 from citeproof.service.corpus_fixes import CorpusFixes, find_corpus_fixes
 from citeproof.service.corpus_project import Project, shorten_path
 from citeproof.service.exit_codes import Exit

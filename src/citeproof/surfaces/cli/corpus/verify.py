@@ -12,6 +12,8 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 
 import click
 
+from citeproof.answers.reporters import base, wording
+from citeproof.answers.reporters.base import Reporter
 from citeproof.corpus.code.citation_writer import write_code_citation
 from citeproof.corpus.corpus_types import DocumentResult, Mode, shorten_result
 from citeproof.corpus.disk_changes import read_signatures, watch_changes
@@ -19,8 +21,6 @@ from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.errors import UsageError
-from citeproof.reporters import base, wording
-from citeproof.reporters.base import Reporter
 from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings, shorten_path
 from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit

@@ -1,0 +1,207 @@
+"""What we think, as JSON: one checked reference with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.answers.serializers.fingerprints import (
+    identify_finding,
+    identify_judgement,
+    identify_set_finding,
+    make_fingerprint,
+)
+from citeproof.answers.serializers.model_traces import build_models_json, build_screen_json
+from citeproof.answers.serializers.records import build_lookup_json, build_record_json
+from citeproof.answers.serializers.references import (
+    build_claimed_json,
+    build_origins_json,
+    build_place_json,
+    build_reference_json,
+)
+from citeproof.plumbing.json_bytes import Json, round_figure
+from citeproof.vocabulary import (
+    Acceptance,
+    Checked,
+    Compared,
+    Comparison,
+    Correction,
+    Finding,
+    FindingState,
+    GateDecision,
+    Mismatch,
+    Outcome,
+    Override,
+    Provenance,
+    SetFinding,
+    find_signs,
+)
+
+
+def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
+    """Return one checked reference in exactly the contract's keys and order, then what was added.
+
+    `overrides` are those of its run.
+    """
+    judgement = checked.judgement
+    matched = judgement.matched
+    return {
+        **build_reference_json(checked.reference),
+        "verdict": judgement.verdict.value,
+        "label": judgement.label.value if judgement.label else None,
+        "score": round_figure(judgement.score),
+        "confidence": round_figure(judgement.confidence),
+        "band": judgement.band.value if judgement.band else None,
+        "matched": build_record_json(matched.record) if matched else None,
+        "mismatches": [_build_mismatch_json(m) for m in judgement.mismatches],
+        "findings": [_build_finding_json(f, identify_finding(checked, f)) for f in checked.findings],
+        "candidates": [build_candidate_json(c) for c in judgement.candidates],
+        "provenance": build_provenance_json(judgement.provenance),
+        "correction": _build_correction_json(checked.correction) if checked.correction else None,
+        "explanation": judgement.explanation,
+        "reasons": list(map(str, judgement.reasons)),
+        "comparisons": [_build_comparison_json(c) for c in matched.comparisons] if matched else [],
+        "splices": [
+            {"fields": list(s.fields), "record": build_record_json(s.record)} for s in judgement.splices
+        ],
+        "origins": build_origins_json(checked.reference.claimed.origins),
+        "notes": [_build_mismatch_json(m) for m in judgement.notes],
+        "strict_match": checked.strict_match,
+        "signs": list(map(str, find_signs(judgement))),
+        **({"overrides": [build_override_json(override) for override in overrides]} if overrides else {}),
+        "fingerprint": make_fingerprint(identify_judgement(checked)),
+        **({"accepted": list(map(_build_acceptance_json, checked.accepted))} if checked.accepted else {}),
+        **({"gates": [build_gate_json(gate) for gate in checked.gates]} if checked.gates else {}),
+    }
+
+
+def build_gate_json(gated: GateDecision) -> Json:
+    """Return what a rule of the policy decided; `about` is the name of a finding, or empty."""
+    return {"rule": gated.rule, "gate": gated.gate.value, "about": gated.about, "unchecked": gated.unchecked}
+
+
+def _build_acceptance_json(acceptance: Acceptance) -> Json:
+    expires = acceptance.expires.isoformat() if acceptance.expires else None
+    return {
+        "fingerprint": acceptance.fingerprint,
+        "by": acceptance.by,
+        "reason": acceptance.reason,
+        "expires": expires,
+    }
+
+
+def build_override_json(override: Override) -> Json:
+    """Return an address, a judge or a threshold that is not the shipped one."""
+    return {
+        "setting": override.setting,
+        "value": override.value,
+        "shipped": override.shipped,
+        "origin": override.origin,
+    }
+
+
+def build_provenance_json(provenance: Provenance | None) -> Json:
+    """Return which checks ran, on what. A judgement made without any is an empty one."""
+    p = provenance or Provenance((), None, (), ())
+    return {
+        "stages_run": list(p.stages_run),
+        "resolved_via": p.resolved_via,
+        "registries_searched": [build_lookup_json(lookup) for lookup in p.registries_searched],
+        "unchecked": [
+            {"registry": u.source, "by": u.by, "cause": u.cause.value, "detail": u.detail}
+            for u in p.unchecked
+        ],
+        "llm_screen": build_screen_json(p.llm),
+        "snapshot": p.snapshots[0] if p.snapshots else None,
+        "snapshots": list(p.snapshots),
+        "stops": [{"reason": str(s.reason), "not_asked": list(s.not_asked)} for s in p.stops],
+        "judge": p.judge,
+        **({"llm": build_models_json(p.llm)} if p.llm else {}),
+    }
+
+
+def _build_correction_json(correction: Correction) -> Json:
+    """Return how to correct the citation: the changes, the fields after them, and the record."""
+    return {
+        "changes": [
+            {
+                "field": c.field,
+                "claimed": c.claimed,
+                "resolved": c.resolved,
+                "level": "safe" if c.safe else "unsafe",
+                "record": {"source": held.source, "id": held.id},
+            }
+            for c in correction.changes
+            for held in [correction.get_record(c.field)]
+        ],
+        "claimed": build_claimed_json(correction.claimed),
+        "record": {"source": correction.record.source, "id": correction.record.id},
+    }
+
+
+def _build_mismatch_json(mismatch: Mismatch) -> Json:
+    return {
+        "field": mismatch.field,
+        "claimed": mismatch.claimed,
+        "resolved": mismatch.resolved,
+        "similarity": round_figure(mismatch.similarity),
+        "reason": str(mismatch.reason),
+        **({"detail": mismatch.detail} if mismatch.detail else {}),
+    }
+
+
+def _build_comparison_json(comparison: Comparison) -> Json:
+    return {
+        "field": comparison.field,
+        "outcome": comparison.outcome.value,
+        "reason": str(comparison.reason),
+        "claimed": comparison.claimed,
+        "resolved": comparison.resolved,
+        "similarity": round_figure(comparison.similarity),
+        **({"weight": round_figure(comparison.weight)} if comparison.outcome is Outcome.DIFFERS else {}),
+    }
+
+
+def build_set_finding_json(set_finding: SetFinding) -> Json:
+    """Return what was found about references together."""
+    accepted = {"accepted": _build_acceptance_json(set_finding.accepted)} if set_finding.accepted else {}
+    return {
+        **_build_finding_json(set_finding.finding, identify_set_finding(set_finding)),
+        "location": build_place_json(set_finding.place),
+        "keys": list(set_finding.keys),
+        **accepted,
+        **({"gate": build_gate_json(set_finding.gate)} if set_finding.gate else {}),
+    }
+
+
+def _build_finding_json(finding: Finding, identity: str) -> Json:
+    return {
+        "name": finding.name,
+        "state": finding.state.value,
+        "detail": finding.detail,
+        "source": finding.source,
+        **({"kind": finding.kind} if finding.kind else {}),
+        **({"level": name_level(finding)} if finding.state is FindingState.FINDING else {}),
+        **({"own_level": finding.own_level.value} if finding.own_level else {}),
+        **({"evidence": list(finding.evidence)} if finding.evidence else {}),
+        "fingerprint": make_fingerprint(identity),
+    }
+
+
+def name_level(finding: Finding) -> str:
+    """Return how loud a finding is: "blocking", "warning" or "note"."""
+    return finding.level.value
+
+
+def build_candidate_json(candidate: Compared) -> Json:
+    return {
+        "record": build_record_json(candidate.record),
+        "registries": list(candidate.registries),
+        "score": round_figure(_get_title_similarity(candidate)),
+        "via": list(candidate.via),
+        "weak": candidate.weak,
+    }
+
+
+def _get_title_similarity(candidate: Compared) -> float:
+    title = candidate.of("title")
+    return title.similarity if title else 0.0

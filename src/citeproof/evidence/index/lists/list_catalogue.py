@@ -1,0 +1,30 @@
+"""The lists that are known: the folder `homes` is the registry."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from citeproof.errors import UsageError
+from citeproof.evidence.index.lists import homes
+from citeproof.evidence.index.lists.homes import ltwa, retraction_watch
+from citeproof.evidence.index.lists.list_home import ListHome
+
+RETRACTION_WATCH, LTWA = retraction_watch.LIST, ltwa.LIST
+
+
+def _load_homes() -> dict[str, ListHome]:
+    """Return every list by its name, those that each run asks first."""
+    names = [module.name for module in iter_modules(homes.__path__)]
+    loaded: list[ListHome] = [import_module(f"{homes.__name__}.{name}").LIST for name in names]
+    return {home.name: home for home in sorted(loaded, key=lambda home: (home.optional, home.name))}
+
+
+LISTS = _load_homes()
+
+
+def get_list(name: str) -> ListHome:
+    """Return the list of that name; UsageError if there is none."""
+    if name not in LISTS:
+        raise UsageError("no list has this name", place=name, hint=f"known lists: {', '.join(LISTS)}")
+    return LISTS[name]

@@ -1,0 +1,152 @@
+"""Questions that come within a moment, asked in one request where a source can answer many at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from citeproof.evidence.sources._source_session import NOTICES, CannotAnswerError, SourceSession
+from citeproof.plumbing.net.logged_exchange import make_exchange
+from citeproof.plumbing.net.message import Answer, Request, UnreadableError
+from citeproof.vocabulary import Absent, Cause, Lookup, Question, Record
+
+if TYPE_CHECKING:
+    from citeproof.evidence.sources.base import LiveSource
+
+GATHER = 0.05  # seconds that the first question of a batch waits for others
+
+
+class QuestionBatcher:
+    """Collects questions that come within a moment, and asks them in one request."""
+
+    def __init__(self, source: LiveSource) -> None:
+        self._source = source
+        self._open: dict[str, dict[str, list[_WaitingQuestion]]] = {}
+
+    async def lookup(self, question: Question) -> Lookup:
+        """Return the answer to `question`, asked together with others."""
+        if kept := self.recall(question):
+            return kept
+        loop = asyncio.get_running_loop()
+        waiting = _WaitingQuestion(question, loop.create_future())
+        batch = self._open.setdefault(question.by, {})
+        batch.setdefault(question.value, []).append(waiting)
+        if len(batch) >= self._source.batches[question.by]:
+            self._start(question.by)
+        elif len(batch) == 1:
+            loop.call_later(GATHER, self._start, question.by, batch)
+        return await waiting.future
+
+    def recall(self, question: Question) -> Lookup | None:
+        """Return the answer that an earlier batch gave, if it is stored."""
+        source = self._source
+        answer = source.net.recall_batch(source.scope, question.by, question.value)
+        if answer is None:
+            return None
+        try:
+            records = () if answer.absent else source.batch_records(question.by, answer)
+        except UnreadableError:
+            return None
+        return self._make_lookup(question, _match_records(question, records), answer, None)
+
+    def _start(self, by: str, batch: dict[str, list[_WaitingQuestion]] | None = None) -> None:
+        if batch is not None and self._open.get(by) is not batch:
+            return  # it was full, and is under way
+        begun = self._open.pop(by, None)
+        if begun:
+            task = asyncio.ensure_future(self._send(by, begun))
+            _RUNNING.add(task)
+            task.add_done_callback(_RUNNING.discard)
+
+    async def _send(self, by: str, batch: dict[str, list[_WaitingQuestion]]) -> None:
+        try:
+            answers = await self._answers(by, [waiting[0].question for waiting in batch.values()])
+        except Exception as error:  # noqa: BLE001 - every one who waits must hear of it, also of a bug
+            _deliver_outcomes(batch, dict.fromkeys(batch, error))
+        else:
+            _deliver_outcomes(batch, answers)
+
+    async def _answers(self, by: str, questions: list[Question]) -> dict[str, Lookup]:
+        source, visit = self._source, SourceSession(self._source.net)
+        request = source.batch(by, [question.value for question in questions])
+        try:
+            answer = await visit.get(request)
+            records = tuple(source.batch_records(by, answer)) if answer is not None else ()
+        except (CannotAnswerError, UnreadableError) as error:
+            cause = getattr(error, "cause", Cause.MALFORMED)
+            if isinstance(error, UnreadableError):
+                visit.report_unreadable(str(error))
+            else:
+                visit.report_refusal(error)
+            if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
+                return await self._one_by_one(questions)
+            return {q.value: source.make_unchecked(q, cause, str(error)) for q in questions}
+        answered = any(_match_records(question, records) for question in questions)
+        if not answered and (records or not source.batch_is_sure):
+            return await self._double_check(questions, request, visit)
+        visit.close(records, found=True)
+        return {
+            q.value: self._remember_answer(q, _match_records(q, records), request, visit) for q in questions
+        }
+
+    def _remember_answer(
+        self, question: Question, records: Sequence[Record], request: Request, visit: SourceSession
+    ) -> Lookup:
+        source, answer = self._source, visit.last
+        assert answer is not None
+        notice = any(NOTICES.intersection(record.marks) for record in records)
+        source.net.remember(
+            source.scope, question.by, question.value, request, answer, found=bool(records), notice=notice
+        )
+        return self._make_lookup(question, records, answer, request)
+
+    def _make_lookup(
+        self, question: Question, records: Sequence[Record], answer: Answer, request: Request | None
+    ) -> Lookup:
+        """Return the lookup with what it rests on: the answer to the whole batch."""
+        lookup = self._source.make_lookup(question, records, answer)
+        return replace(lookup, value=question.value, heard=(make_exchange(request, answer, batch=True),))
+
+    async def _double_check(
+        self, questions: list[Question], request: Request, visit: SourceSession
+    ) -> dict[str, Lookup]:
+        """A batch that has none of its questions: ask two alone before it is believed."""
+        asked = await self._one_by_one(questions[:2])
+        if any(not isinstance(lookup, Absent) for lookup in asked.values()):
+            return asked | await self._one_by_one(questions[2:])
+        visit.close((), found=False)
+        return asked | {q.value: self._remember_answer(q, (), request, visit) for q in questions[2:]}
+
+    async def _one_by_one(self, questions: Sequence[Question]) -> dict[str, Lookup]:
+        source = self._source
+        lookups = await asyncio.gather(*(source.ask_alone(q, SourceSession(source.net)) for q in questions))
+        return {q.value: lookup for q, lookup in zip(questions, lookups, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class _WaitingQuestion:
+    question: Question
+    future: asyncio.Future[Lookup]
+
+
+_RUNNING: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only weakly
+
+
+def _match_records(question: Question, records: Iterable[Record]) -> tuple[Record, ...]:
+    return tuple(record for record in records if (question.by, question.value) in record.ids.pairs)
+
+
+def _deliver_outcomes(
+    batch: Mapping[str, list[_WaitingQuestion]], outcomes: Mapping[str, Lookup | Exception]
+) -> None:
+    for value, waiting in batch.items():
+        outcome = outcomes[value]
+        for each in waiting:
+            if each.future.done():  # the caller has given up
+                continue
+            if isinstance(outcome, Exception):
+                each.future.set_exception(outcome)
+            else:
+                each.future.set_result(outcome)

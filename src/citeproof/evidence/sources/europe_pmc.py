@@ -1,0 +1,113 @@
+"""Europe PMC: the life sciences' literature, more than 45 million abstracts and ten million full texts.
+
+**Covers** everything in PubMed and PubMed Central, and beyond them preprints (bioRxiv, medRxiv, Research
+Square and some thirty other servers), Agricola, theses of the British Library, patents. Its **silence** on
+a title counts for articles and preprints of medicine (since 1975, by the name of the journal, or where a
+PMID or PMCID is claimed); on an identifier it means little, because other registries own those.
+
+**Asked by** DOI (20 in one request, an OR query), PMID, PMCID and title; by DOI and title only with a hint
+that the work is biomedical (journal, PMID or PMCID, a DOI of its publishers or preprint servers). All words
+of the title must occur; if nothing has them all, its five longest words with the first author, once.
+
+**Costs** nothing, needs no key. No limit is published; 5 requests a second are sent.
+
+**Identifiers of its own:** `MED:…`, `PMC:…`, `PPR:…` and so on (the record's id). PMID, PMCID and DOI are
+carried, a preprint has only its DOI.
+
+**Marks:** `retracted`, `expression_of_concern`, `corrected`, from publication types and correction links.
+"Retraction of Publication" is the notice, not the retracted work, and is not a mark.
+
+**Known quirks**
+
+- A preprint has no journal; the server stands as publisher of a report.
+- Each version of a preprint may be a record of its own.
+- An error may come with status 200 as `errCode`/`errMsg`; that is no answer.
+- Author lists are whole; where only the author string is given it may end in "et al.".
+
+**Licence:** mixed, per record; the bibliographic facts that are read here are free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from citeproof.evidence.sources import _field_hints
+from citeproof.evidence.sources._json_answers import read_list, read_records
+from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.upstream_records import europe_pmc
+from citeproof.evidence.upstream_records.stated_facts import mark_europe_pmc
+from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
+from citeproof.vocabulary import Kind, Question, Reach, Record
+
+_ROWS = 5
+_BATCH_ROWS = 100  # a DOI may have several records: an article, its preprints
+_QUERIES = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
+
+
+class EuropePmc(LiveSource):
+    answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title"))
+    batches: ClassVar[Mapping[str, int]] = {"doi": 20}
+    profile: ClassVar[SourceProfile] = SourceProfile(
+        title="Europe PMC",
+        url="https://www.ebi.ac.uk/europepmc/webservices/rest",
+        rate=Rate(5, at_once=3),
+        probe=ProbeQuestion("pmid", "26017442"),
+        turns={"doi": 4, "pmid": 2, "pmcid": 2},
+        confirms=frozenset(("pmid",)),
+        search_order=3,
+        misses_appearances=True,
+        licence="mixed",
+    )
+
+    def suits(self, question: Question) -> bool:
+        return question.by in ("pmid", "pmcid") or _field_hints.is_biomedical(question.reference)
+
+    def reach(self, question: Question) -> Reach:
+        covered = question.reference.kind in (Kind.ARTICLE, Kind.PREPRINT)
+        if question.by == "title" and covered and _field_hints.is_medical(question.reference):
+            return Reach.COVERS
+        return Reach.PARTIAL
+
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+        if question.by != "title":
+            return await self._search(self.batch(question.by, [question.value]), visit)
+        for query in _field_hints.list_title_queries(question, _write_title_query):
+            if records := await self._search(self._request(query, _ROWS), visit):
+                return records
+        return ()
+
+    def batch(self, by: str, values: Sequence[str]) -> Request:
+        clauses = [_QUERIES[by].format(value.replace("\\", "").replace('"', "")) for value in values]
+        return self._request(" OR ".join(clauses), _BATCH_ROWS if len(values) > 1 else _ROWS)
+
+    def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - one shape for all
+        whole = answer.json()
+        results = read_list(whole, "resultList", "result", missing="no list of results")
+        if not results and whole.get("hitCount") != 0:
+            raise UnreadableError("a search that counts results and lists none")
+        return read_records(results, _make_record, "results without titles")
+
+    def _request(self, query: str, rows: int) -> Request:
+        url = build_url(
+            self.wiring.url,
+            "search",
+            query=query,
+            resultType="core",
+            format="json",
+            pageSize=rows,
+            email=self.wiring.contact or None,
+        )
+        return Request(self.name, url, absent=frozenset())
+
+    async def _search(self, request: Request, visit: SourceSession) -> Sequence[Record]:
+        answer = await visit.get(request)
+        return self.batch_records("", answer) if answer else ()
+
+
+def _make_record(item: dict[str, object]) -> Record | None:
+    return mark_europe_pmc(item, europe_pmc.make_record(item))
+
+
+def _write_title_query(words: list[str], family: str) -> str:
+    return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")

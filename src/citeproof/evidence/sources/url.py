@@ -1,0 +1,148 @@
+"""# The cited address itself
+
+A reference to a web page is checked by reading the page that it links to.
+
+**Covers** nothing in the sense of a registry. It is asked only for references that are web pages or of
+unknown kind, by the address in the reference, and never where the address is for an identifier of a
+registry (a DOI, an arXiv number, a PubMed page …): that registry is asked instead.
+
+**What its silence means:** nothing. A page that is gone today may well have been there when it was cited.
+`Absent` says only: the address answers 404 or 410 (or a page that says "not found"), and the Internet
+Archive's Wayback Machine knows no copy.
+
+**What is read:** title, people, date and site out of `citation_*` tags, JSON-LD, Dublin Core, Open Graph and
+the page's own heading, in this order; never the running text. The record bears the mark `web`. Names from a
+byline are not a complete list of authors and cannot convict.
+
+**Dead links:** where the page is gone, or cannot be reached or read, the
+[Wayback Machine](https://archive.org/help/wayback_api.php) is asked for the copy nearest to the cited year.
+A record from a copy bears the marks `archived` and `copy:` with the address of the copy, and `dead_link` if
+the address itself says that it is gone.
+The availability API sometimes knows nothing of pages that the archive does hold; its silence is not a proof.
+`CITEPROOF_WAYBACK_URL` sets another address for it.
+
+**Limits:** one request a second to any one host, one a second to the archive. No key. Only public addresses
+are fetched, ports 80 and 443, whatever redirects say. Google Scholar and PubPeer are never fetched. Walls
+for robots ("Just a moment…", log-in pages) are noticed and reported as such; none is ever solved. PDF files
+are not read.
+
+**Licence:** what a page says about itself are facts; nothing else of it is stored but the hash of what was
+read, and the answer in the local cache.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from citeproof.evidence.sources import _page_fetching
+from citeproof.evidence.sources.base import (
+    CannotAnswerError,
+    LiveSource,
+    ProbeQuestion,
+    SourceProfile,
+    SourceSession,
+)
+from citeproof.evidence.upstream_records.json_fields import read_table, read_text
+from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
+from citeproof.text import ids
+from citeproof.vocabulary import COPY, Cause, Ids, Kind, Question, Record
+
+ARCHIVE = "https://archive.org"
+_PAGES = ("https://web.archive.org/web/", "http://web.archive.org/web/")
+_LONGEST = 2000  # characters of an address
+_COPY = re.compile(r"/web/(\d{4,14})/")
+_ELSEWHERE = (Cause.TIMEOUT, Cause.BOT_WALL, Cause.MALFORMED, Cause.TOO_LARGE)  # a copy may serve as well
+
+
+class PlainUrl(LiveSource):
+    """The page that a reference links to."""
+
+    answers: ClassVar[frozenset[str]] = frozenset(("url",))
+    profile: ClassVar[SourceProfile] = SourceProfile(
+        title="the cited web page",
+        url="",
+        rate=Rate(5, 1.0, at_once=5),
+        probe=ProbeQuestion("url", "https://example.com/", Kind.WEB_PAGE),
+        turns={"url": 1},
+        lanes={"archive": Rate(1, 1.0, at_once=1)},
+        further={"wayback": ARCHIVE},
+        typical=2.0,
+    )
+
+    def suits(self, question: Question) -> bool:
+        """Return whether the address is a page to read, not a registry's name for a work."""
+        web = question.reference.kind in (Kind.WEB_PAGE, Kind.UNKNOWN)
+        schemes = {scheme for scheme, _ in ids.identify_url(question.value)}
+        return web and schemes == {"url"} and not _page_fetching.is_denied(question.value)
+
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+        """Return what the page, or else its archived copy, says about itself."""
+        try:
+            answer = await visit.get(_page_fetching.build_page_request(self.name, question.value))
+            if answer is not None:
+                return [_set_asked_url(_page_fetching.read_page(answer), question.value)]
+        except _page_fetching.PageGoneError:
+            pass
+        except (CannotAnswerError, UnreadableError) as error:
+            return await self._read_archived_instead(question, visit, error)
+        archived = await self._read_archived(question, visit)
+        return [replace(archived, marks=(*archived.marks, "archived", "dead_link"))] if archived else []
+
+    async def _read_archived_instead(
+        self, question: Question, visit: SourceSession, error: CannotAnswerError | UnreadableError
+    ) -> Sequence[Record]:
+        """Return the archived copy of a page that could not be read; raise its own error without one."""
+        if isinstance(error, CannotAnswerError) and error.cause not in _ELSEWHERE:
+            raise error
+        try:
+            archived = await self._read_archived(question, visit)
+        except (CannotAnswerError, UnreadableError):
+            archived = None
+        if archived is None:
+            raise error
+        return [replace(archived, marks=(*archived.marks, "archived"))]
+
+    async def _read_archived(self, question: Question, visit: SourceSession) -> Record | None:
+        """Return what the copy nearest to the cited year says, None when the archive knows none."""
+        answer = await visit.get(self._availability(question))
+        said = read_table(answer.json()) if answer else {}
+        if not isinstance(said.get("archived_snapshots"), dict):
+            raise UnreadableError("the Wayback Machine's answer has no archived_snapshots")
+        closest = read_table(read_table(said["archived_snapshots"]).get("closest"))
+        copy = read_text(closest.get("url")) if closest.get("available") is True else ""
+        if not copy:
+            return None
+        page = await visit.get(_page_fetching.build_page_request(self.name, self._copy(copy)))
+        try:
+            record = _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
+            return replace(record, marks=(*record.marks, f"{COPY}{copy[:_LONGEST]}")) if record else None
+        except _page_fetching.PageGoneError:
+            return None
+
+    def _availability(self, question: Question) -> Request:
+        year = question.reference.claimed.year
+        asked = build_url(
+            self._base, "wayback/available", url=question.value, timestamp=str(year) if year else None
+        )
+        return Request(self.name, asked, lane="archive")
+
+    @property
+    def _base(self) -> str:
+        return self.wiring.urls.get("wayback") or ARCHIVE
+
+    def _copy(self, copy: str) -> str:
+        """Return the address of the copy as it was stored, without the archive's own frame around it."""
+        if not copy.startswith((*_PAGES, self._base)):
+            raise UnreadableError("the Wayback Machine's answer leads elsewhere")
+        if copy.startswith(_PAGES[1]):
+            copy = _PAGES[0] + copy[len(_PAGES[1]) :]
+        return _COPY.sub(r"/web/\1id_/", copy, count=1)
+
+
+def _set_asked_url(record: Record, value: str) -> Record:
+    """Return the record under the address that was asked for, wherever it was read."""
+    others = (pair for pair in record.ids.pairs if pair[0] != "url")
+    return replace(record, id=value, ids=Ids((*others, ("url", value))))

@@ -1,9 +1,0 @@
-"""Changes into the references of reStructuredText."""
-
-from __future__ import annotations
-
-from citeproof.fix.running_text import open_references
-
-__all__ = ["GUESSED", "open_references"]
-
-GUESSED = True

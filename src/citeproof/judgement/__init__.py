@@ -1,0 +1,1 @@
+"""How lookups become a verdict: `compare`, `judge`, `review` by a model, and `checks` of integrity."""

@@ -1,0 +1,192 @@
+"""`cohort_concentrated`: more than 40 % of the references are by one group of authors.
+
+**What it does:** looks for people who are in at least 3 and in at least 5 % of the references, and joins
+those who wrote two of them together, or one if both are in 10 %. The references of such a group are its
+cluster; above 40 % of all references it is a finding, which names the people, the share and the keys. Of 5
+to 9 references it must have more than 75 %: three or four papers are as many as one series has.
+
+**Why it matters:** a reader should know that the evidence comes from one circle of people.
+
+**Kinds:** `self_citation`: half of the cluster or more is by the document's own authors, a note.
+`one_author`: one person is in three quarters of it. `author_group`: several people. These two are warnings
+if there are 10 references and the document's authors are known and are others. They are read from LaTeX,
+Markdown and JATS, and from the properties of Word, OpenDocument and PDF files if these name one of the
+cluster. Otherwise, as for a bibliography alone, they are not known, self-citation cannot be told apart, and
+both are notes. That people write with each other and are cited is a fact, not misconduct: a survey of a small
+field and a list of one's own publications look the same. `common_name`: no group was found, but one name
+that many people share, with initials only, is in more than 40 %. It may be one person or several: a note that
+says so.
+
+**Care:** ORCID iDs of records come first. Initials are linked to a full name if only one fits. Family names
+that many people share (Wang, Kim, Smith) need the given name in full to link people. Works of more than 20
+authors, or under the name of a collaboration, link nobody: two ATLAS papers are not a circle. A group with
+nearly as many people as references (above 4 to 5) is a field, not a group.
+
+**States:** nothing is said about fewer than 5 references.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from citeproof.judgement.checks.base import SET_CHECKS, add_check
+from citeproof.judgement.checks.evidence.cited_people import PersonKey, list_people
+from citeproof.judgement.checks.evidence.set_evidence import SetEvidence
+from citeproof.vocabulary import DocumentFacts, Finding, FindingLevel, FindingState, Name, Place, SetFinding
+
+NAME = "cohort_concentrated"
+SHARE = 0.4  # of the references, above which a cluster is a finding
+MIN_REFERENCES = 5
+FEW = 10  # references, below which a cluster must have more of them
+SHARE_OF_FEW = 0.75
+COMMON_NAME = "common_name"
+_MIN_WORKS = 3  # of one person
+_RECURRING = 0.05  # of the references, from which a person recurs
+_FREQUENT = 0.1  # of the references, from which one work together joins two people
+_TOGETHER = 2  # works that join two recurring people
+_CROWD = 0.8  # people for each reference, above which a cluster is a field
+_OWN = 0.5  # of a cluster, from which it is that of the document's authors
+_ALONE = 0.75  # of a cluster, from which it is one person's
+_GIVEN = 4  # words of a given name
+_SHOWN = 8  # people that are named
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorCluster:
+    """People who write with each other, most frequent first, and which references are theirs."""
+
+    people: tuple[tuple[PersonKey, int], ...]
+    numbers: tuple[int, ...]
+
+
+@add_check(SET_CHECKS, 1)
+def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
+    """Yield the group of authors who wrote more than 40 % of the references, if there is one."""
+    members = evidence.members
+    if len(members) < MIN_REFERENCES:
+        return
+    about = evidence.about
+    own = about.authors or about.saved_by
+    needed = (SHARE if len(members) >= FEW else SHARE_OF_FEW) * len(members)
+    for common in (False, True):
+        people_of, index = list_people(members, own, common=common)
+        cluster = find_largest_cluster(people_of, alone=common)
+        if cluster is not None and len(cluster.numbers) > needed:
+            break
+    else:
+        return
+    spelled: dict[PersonKey, Name] = {}
+    for people in people_of:
+        for key, name in people.items():
+            spelled[key] = max(spelled.get(key, name), name, key=_rank_spelling)
+    themselves = {index.find_person(name) for name in own} - {None}
+    by_own = sum(not themselves.isdisjoint(people_of[number]) for number in cluster.numbers)
+    kind, level = _choose_kind(cluster, by_own, known=bool(about.authors) and len(members) >= FEW)
+    kind, level = (COMMON_NAME, FindingLevel.NOTE) if common else (kind, level)
+    finding = Finding(
+        NAME,
+        FindingState.FINDING,
+        _describe_cluster(cluster, len(members), kind),
+        "document",
+        kind,
+        level,
+        tuple(_list_evidence(cluster, spelled, about, by_own)),
+    )
+    keys = tuple(members[number].key for number in cluster.numbers)
+    yield SetFinding(finding, Place(file=evidence.document), keys)
+
+
+def find_largest_cluster(
+    people_of: Sequence[Mapping[PersonKey, Name]], *, alone: bool = False
+) -> AuthorCluster | None:
+    """Return the people who write with each other and have most references; None: no one recurs.
+
+    `alone`: people are not joined with others, because the names may be those of several people.
+    """
+    works: dict[PersonKey, list[int]] = defaultdict(list)
+    for number, people in enumerate(people_of):
+        for key in people:
+            works[key].append(number)
+    needed = max(_MIN_WORKS, _RECURRING * len(people_of))
+    recurring = {key: listed for key, listed in works.items() if len(listed) >= needed}
+    together: Counter[tuple[PersonKey, PersonKey]] = Counter()
+    for people in people_of if not alone else ():
+        together.update(combinations(sorted(key for key in people if key in recurring), 2))
+    groups = _join_people(recurring, together, _FREQUENT * len(people_of))
+    clusters = [_make_cluster(group, recurring) for group in groups]
+    close = [cluster for cluster in clusters if len(cluster.people) <= _CROWD * len(cluster.numbers)]
+    return max(close, key=lambda cluster: (len(cluster.numbers), cluster.people), default=None)
+
+
+def _join_people(
+    recurring: Mapping[PersonKey, Sequence[int]],
+    together: Mapping[tuple[PersonKey, PersonKey], int],
+    frequent: float,
+) -> list[list[PersonKey]]:
+    """Return the recurring people, those who wrote enough together in one list."""
+    parent = {key: key for key in recurring}
+
+    def find_root(key: PersonKey) -> PersonKey:
+        while parent[key] != key:
+            parent[key] = key = parent[parent[key]]
+        return key
+
+    for (person, other), count in sorted(together.items()):
+        if count >= _TOGETHER or min(len(recurring[person]), len(recurring[other])) >= frequent:
+            parent[find_root(person)] = find_root(other)
+    groups: dict[PersonKey, list[PersonKey]] = defaultdict(list)
+    for key in sorted(recurring):
+        groups[find_root(key)].append(key)
+    return list(groups.values())
+
+
+def _rank_spelling(name: Name) -> tuple[bool, int, bool, str]:
+    """Put the fullest form of a name last; one of many words is several names that were run together."""
+    given = name.given
+    return len(given.split()) <= _GIVEN, len(given), not given.islower(), name.display
+
+
+def _make_cluster(group: Sequence[PersonKey], works: Mapping[PersonKey, Sequence[int]]) -> AuthorCluster:
+    numbers = sorted({number for key in group for number in works[key]})
+    people = sorted(((key, len(works[key])) for key in group), key=lambda pair: (-pair[1], pair[0]))
+    return AuthorCluster(tuple(people), tuple(numbers))
+
+
+def _choose_kind(cluster: AuthorCluster, by_own: int, *, known: bool) -> tuple[str, FindingLevel]:
+    size = len(cluster.numbers)
+    if by_own >= _OWN * size:
+        return "self_citation", FindingLevel.NOTE
+    alone = cluster.people[0][1] >= _ALONE * size
+    return "one_author" if alone else "author_group", FindingLevel.WARNING if known else FindingLevel.NOTE
+
+
+def _describe_cluster(cluster: AuthorCluster, total: int, kind: str) -> str:
+    size, people = len(cluster.numbers), len(cluster.people)
+    share = f"{size} of {total} references ({100 * size / total:.0f} %)"
+    if kind == "self_citation":
+        return f"{share} are by the document's authors and people who write with them"
+    if kind == COMMON_NAME:
+        return f"{share} have one common name among their authors; these may be several people of that name"
+    if people == 1:
+        return f"{share} are by one author"
+    return f"{share} are by {people} people who write with each other"
+
+
+def _list_evidence(
+    cluster: AuthorCluster, spelled: Mapping[PersonKey, Name], about: DocumentFacts, by_own: int
+) -> Iterator[str]:
+    """Yield who they are, with how many references, and what is known about the document's authors."""
+    for key, count in cluster.people[:_SHOWN]:
+        yield f"{spelled[key].display}: {count} references"
+    if (rest := len(cluster.people) - _SHOWN) > 0:
+        yield f"{rest} more people"
+    own = about.authors or (about.saved_by if by_own else ())
+    if own:
+        listed = ", ".join(name.display for name in own[:_SHOWN]) + (", …" if len(own) > _SHOWN else "")
+        who = "authors of the document" if about.authors else "author in the properties of the file"
+        yield f"{who}: {listed}; they wrote {by_own} of these references"
+    else:
+        yield "authors of the document: not known, so self-citation cannot be told apart"

@@ -1,0 +1,123 @@
+"""What a check of the set may know: the references of one document, each in a few words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from citeproof.judgement.checks.evidence.cited_preprint import is_cited_as_preprint
+from citeproof.text import names
+from citeproof.vocabulary import (
+    NO_FACTS,
+    NO_IDS,
+    ORCID,
+    Checked,
+    DocumentFacts,
+    Ids,
+    Kind,
+    Label,
+    Name,
+    Place,
+    Reason,
+    Record,
+    Reference,
+    Verdict,
+)
+
+_COLLABORATION = re.compile(r"\b(?:collaborations?|consortium)\b", re.IGNORECASE)
+_AUTHORS = 50  # of one reference that are stored
+
+
+@dataclass(frozen=True, slots=True)
+class SetMember:
+    """One reference of the document: what is cited, and what its record says if it is that work."""
+
+    key: str
+    place: Place
+    kind: Kind
+    title: str
+    authors: tuple[Name, ...]  # of the record where one was found, else as cited
+    year: int | None
+    ids: Ids  # as cited, then those of the record
+    verdict: Verdict
+    label: Label | None
+    work: str  # the record that was matched; empty: none
+    collaboration: bool = False  # it is signed by a group, such as "ATLAS Collaboration"
+    orcids: tuple[tuple[int, str], ...] = ()  # (number of the author, ORCID iD), where the record has them
+    cited_ids: Ids = NO_IDS
+    unregistered: bool = False  # its identifier does not exist
+    preprint: bool = False  # it is cited as a preprint
+    venue: str = ""  # from here on as cited
+    volume: str = ""
+    pages: str = ""
+    edition: str = ""
+    issue: str = ""
+
+    @classmethod
+    def of(cls, checked: Checked) -> SetMember:
+        """Return what the set needs of a checked reference."""
+        judgement = checked.judgement
+        matched = judgement.matched if judgement.verdict is Verdict.MATCHED else None
+        member = cls.describe(checked.reference, matched.record if matched else None)
+        return replace(
+            member,
+            verdict=judgement.verdict,
+            label=judgement.label,
+            unregistered=any(each.reason is Reason.NOT_REGISTERED for each in judgement.differences),
+        )
+
+    @classmethod
+    def describe(cls, reference: Reference, record: Record | None = None) -> SetMember:
+        """Return what the set needs of a reference that was not judged, and of its record if it has one."""
+        claimed = reference.claimed
+        authors = record.authors if record and record.authors else claimed.authors
+        signed = " ".join(name.family for name in claimed.authors[-3:] if name.collective)
+        return cls(
+            key=reference.key,
+            place=reference.place,
+            kind=reference.kind,
+            title=claimed.title or "",
+            authors=authors[:_AUTHORS],
+            year=claimed.year,
+            ids=Ids((*claimed.ids.pairs, *(record.ids.pairs if record else ()))),
+            verdict=Verdict.UNCHECKED,
+            label=None,
+            work=f"{record.source}:{record.work or record.id}" if record else "",
+            collaboration=bool(_COLLABORATION.search(signed) or _COLLABORATION.search(reference.raw)),
+            orcids=tuple(_list_orcids(record)) if record else (),
+            cited_ids=claimed.ids,
+            preprint=is_cited_as_preprint(reference),
+            venue=claimed.venue or "",
+            volume=claimed.volume or "",
+            pages=claimed.pages or "",
+            edition=claimed.edition or "",
+            issue=claimed.issue or "",
+        )
+
+
+def _list_orcids(record: Record) -> Iterator[tuple[int, str]]:
+    """Yield the ORCID iDs that the record's source states, each with the number of its author."""
+    stated = [mark.removeprefix(ORCID).partition(" ") for mark in record.marks if mark.startswith(ORCID)]
+    for orcid, _, shown in stated:
+        person = names.parse(shown)
+        family, given = names.make_family_key(person), names.fold_given_words(person)[:1]
+        fitting = [
+            number
+            for number, name in enumerate(record.authors[:_AUTHORS])
+            if names.make_family_key(name) == family and names.fold_given_words(name)[:1] == given
+        ]
+        if len(fitting) == 1:
+            yield fitting[0], orcid
+
+
+@dataclass(frozen=True, slots=True)
+class SetEvidence:
+    """The references of one document together."""
+
+    document: str
+    members: tuple[SetMember, ...]
+    day: date | None = None  # on which it is judged
+    format: str = ""  # of the document
+    about: DocumentFacts = NO_FACTS

@@ -1,0 +1,222 @@
+"""How likely a difference is the citation's fault, given what the record is worth and which version it is of.
+
+Records are wrong, too, and a work has versions whose titles, people, years and venues differ. So every
+difference has two explanations. Its `weight` is the probability of the first, that the citation is wrong,
+from the table in `credit.toml`: by what differs, by how the record stands to the version that is cited,
+and by what its source's word is worth. Below one half it is a note, which changes no label.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from citeproof.judgement.compare.author_patterns import BEYOND_RECORDS, CUT_AT, is_damaged
+from citeproof.judgement.compare.authors import compare_record_authors
+from citeproof.judgement.compare.credit_table import load_credit_table, name_origin, rate_source
+from citeproof.judgement.compare.difference_case import DifferenceCase
+from citeproof.judgement.compare.locators import compare_locators
+from citeproof.judgement.compare.title import compare_title
+from citeproof.judgement.compare.venue import is_mixed, is_published_somewhere
+from citeproof.judgement.compare.version_relation import VersionRelation, names_version, relate_to_version
+from citeproof.text.venue_match import parse_venue
+from citeproof.vocabulary import CONVICTS, Comparison, Outcome, Reason, Record, Reference, SourceFacts
+
+# What no other record settles: a journal's year online and in print, a preprint's last version, letters that
+# all records of a name lost with their marks.
+_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "damaged")
+_PLACES = ("volume", "issue", "pages")
+_NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
+_ANYBODY_SEES = ("own_words", "renamed")  # title patterns that do not depend on what the record is worth
+_ONLY_PREPRINT = ("preprint_at_conference", "preprint_as_published", "unknown_venue")
+# What a careless list is worth where it errs less than elsewhere, about the very version that is cited.
+_CARELESS = {"authors_missing": "poor_more", "typo": "poor_more"}
+
+
+def weigh_differences(
+    reference: Reference,
+    record: Record,
+    kin: Sequence[Record],
+    comparisons: Sequence[Comparison],
+    facts: SourceFacts | None = None,
+    *,
+    closed: bool = False,
+    searched: frozenset[str] = frozenset(),
+) -> tuple[Comparison, ...]:
+    """Return the comparisons, every difference with the probability that the citation is wrong.
+
+    `closed`: a source was searched that claims to hold every work in all its versions; `searched`: the
+    sources that answered a search for the title.
+    """
+    if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
+        return tuple(comparisons)
+    found = {c.field: c for c in comparisons}
+    case = DifferenceCase(
+        reference,
+        record,
+        [k for k in kin if k is not record and k != record],
+        found,
+        relate_to_version(reference, record, kin, found, closed=closed),
+        facts.venue_seen if facts else None,
+        closed,
+        searched,
+    )
+    return tuple(
+        c.set_weight(round(weigh_difference(case, c), 3)) if c.outcome is Outcome.DIFFERS else c
+        for c in comparisons
+    )
+
+
+def weigh_difference(case: DifferenceCase, difference: Comparison) -> float:
+    """Return the probability that the citation is wrong.
+
+    Whoever states that a snapshot holds every work in all its versions vouches for its records: there is
+    no other version, and only a list that is plainly damaged is still doubted.
+    """
+    pattern = case.name_pattern(difference)
+    weight = _hear_witnesses(case, difference, pattern, _weigh_alone(case, difference, pattern))
+    if not case.closed:
+        return weight
+    cut = case.reference.claimed.et_al and len(case.record.authors) in CUT_AT
+    doubtful = difference.field == "authors" and (cut or is_damaged(case.record.authors))
+    if doubtful or difference.reason in _NEVER_WRONG:
+        return weight
+    return max(weight, load_credit_table().trust["vouched"])
+
+
+# --- one record alone ------------------------------------------------------------------------------
+
+
+def _weigh_alone(case: DifferenceCase, difference: Comparison, pattern: str) -> float:
+    """Return the probability by this record: that of the pattern, less if the record's word is worth less."""
+    field = difference.field
+    chance = load_credit_table().get_chance(field, pattern, case.member)
+    match field:
+        case "authors" | "title":
+            return chance * _trust_list(case, field, pattern) * _unlike_kin(case, field)
+        case "year" if case.arxiv_years.isdisjoint(difference.resolved.split(", ")):
+            return chance * _trust_source(case.record)  # every version's year was examined, whosesoever it is
+        case "venue" if pattern in _ONLY_PREPRINT:
+            return chance * _trust_version(case)
+        case "venue":
+            known = pattern == "two_conferences" or parse_venue(difference.resolved).series
+            return chance * _trust_source(case.record, "poor_venue" if known else "poor")
+        case _:
+            return chance
+
+
+def _trust_list(case: DifferenceCase, field: str, pattern: str) -> float:
+    """Return what a title or a list of people in a record is worth against the citation."""
+    worth = rate_source(case.record)
+    beyond = pattern in BEYOND_RECORDS and worth != "mixed" and bool(case.record.ids.pairs)
+    # of several lists that were combined none has the people who are too many
+    if beyond or pattern in _ANYBODY_SEES or (pattern == "authors_padded" and worth == "mixed"):
+        return 1.0
+    careless = _CARELESS.get(pattern, "poor") if case.member is VersionRelation.SAME else "poor"
+    return _trust_version(case, careless, "mixed_title" if field == "title" else "mixed")
+
+
+def _trust_version(case: DifferenceCase, poor: str = "poor", several: str = "mixed") -> float:
+    """Return what a record is worth that may be wrong itself, or two versions in one."""
+    own = names_version(case.found) and rate_source(case.record) == "good"
+    mixed = not own and is_mixed(case.records)
+    return _trust_source(case.record, poor, several) * (
+        load_credit_table().trust["two_in_one"] if mixed else 1.0
+    )
+
+
+def _trust_source(record: Record, poor: str = "poor", several: str = "mixed") -> float:
+    worth = rate_source(record)
+    return load_credit_table().trust[{"poor": poor, "mixed": several}.get(worth, worth)]
+
+
+def _unlike_kin(case: DifferenceCase, field: str) -> float:
+    """Return a small factor where another record of the work has the field as it is cited."""
+    claimed = case.reference.claimed
+    for other in case.kin:
+        if field == "title":
+            met = compare_title(claimed.title, other.titles).outcome.agrees
+        else:
+            met = compare_record_authors(claimed, other).outcome.agrees
+        if met:
+            return load_credit_table().trust["as_cited"]
+    return 1.0
+
+
+# --- with other records of the work ----------------------------------------------------------------
+
+
+def _hear_witnesses(case: DifferenceCase, difference: Comparison, pattern: str, weight: float) -> float:
+    """Return the probability once other records of the work say the same against the citation.
+
+    Two explanations speak for the citation: this record errs, which becomes unlikely with each record of
+    another origin that says the same; or another version has it so, which only such a version's own
+    record can refute.
+    """
+    if not 0 < weight < CONVICTS:  # what convicts alone weighs the same, whoever else was asked
+        return weight
+    witnesses = _find_witnesses(case, difference)
+    version = min((1 - weight) / weight, _doubt_version(case, difference, pattern))
+    doubt = (1 - weight) / weight - version
+    table = load_credit_table().witness
+    ordered = difference.reason == Reason.ORDER_SWAPPED or (
+        difference.field == "authors" and case.reference.claimed.et_al
+    )
+    if witnesses:  # the best of them: who else was asked is chance
+        best = min(table[rate_source(witness)] for witness in witnesses)
+        doubt *= max(table["order"], best) if ordered else best
+    # both a preprint and a publication of the work say the same
+    if len({name_origin(each) == "authors" for each in (case.record, *witnesses)}) > 1 and (
+        pattern not in _UNSETTLED
+    ):
+        version *= table["other_version"]
+    return 1 / (1 + doubt + version)
+
+
+def _find_witnesses(case: DifferenceCase, difference: Comparison) -> list[Record]:
+    """Return one record of each other origin that contradicts the citation in this field."""
+    found: dict[str, Record] = {name_origin(case.record): case.record}
+    for other in case.kin:
+        if (origin := name_origin(other)) not in found and _contradicts_citation(
+            case, other, difference.field
+        ):
+            found[origin] = other
+    return list(found.values())[1:]
+
+
+def _contradicts_citation(case: DifferenceCase, other: Record, field: str) -> bool:
+    """Return whether another record of the work has a field, and not as it is cited."""
+    claimed = case.reference.claimed
+    match field:
+        case "title":
+            return compare_title(claimed.title, other.titles).outcome is Outcome.DIFFERS
+        case "authors":
+            return compare_record_authors(claimed, other).outcome is Outcome.DIFFERS
+        case "year":
+            years = {version.year for version in other.versions if version.year}
+            return bool(years) and claimed.year not in years
+        case "venue":
+            return is_published_somewhere(other)  # its versions were examined, too
+        case "volume" | "issue" | "pages":
+            found = compare_locators(claimed, other.versions)
+            return any(c.field == field and c.outcome is Outcome.DIFFERS for c in found)
+        case _:
+            return False
+
+
+def _doubt_version(case: DifferenceCase, difference: Comparison, pattern: str) -> float:
+    """Return the odds that another version has a field as it is cited, against that it is wrong."""
+    if difference.field == "venue":
+        # a bibliography of its field lacks that the work appeared in the cited venue as well
+        listed = any(name_origin(each) == "curated" for each in case.records)
+        settled = difference.reason == Reason.OTHER_VENUE and listed and case.agrees_but_for_venue()
+        return load_credit_table().witness["unlisted"] if settled else math.inf
+    if difference.field in _PLACES:
+        return 0.0 if case.member is VersionRelation.SAME else math.inf
+    if pattern in _UNSETTLED:
+        return math.inf
+    alone, same = (
+        load_credit_table().get_chance(difference.field, pattern, member)
+        for member in (case.member, VersionRelation.SAME)
+    )
+    return max(0.0, 1 / alone - 1 / same)

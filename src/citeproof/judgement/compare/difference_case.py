@@ -1,0 +1,285 @@
+"""One reference against one record, and the pattern of each difference: its row in `credit.toml`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from citeproof.judgement.compare.author_patterns import find_author_pattern
+from citeproof.judgement.compare.credit_table import collect_series, load_credit_table
+from citeproof.judgement.compare.person import make_person
+from citeproof.judgement.compare.title import standardise_title
+from citeproof.judgement.compare.title_patterns import find_title_pattern
+from citeproof.judgement.compare.venue import (
+    VenueSeparation,
+    are_other_journals,
+    cites_preprint,
+    is_published,
+    is_published_somewhere,
+    is_settled,
+    tell_venues_apart,
+)
+from citeproof.judgement.compare.version_relation import VersionRelation, names_version
+from citeproof.text import arxiv, doi
+from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
+from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Reference
+
+_DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
+_SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATASET)
+_ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
+_PREPRINTS = 2012  # the year from which it is common to post a preprint first
+_POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
+_KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
+_FITS = (SAME, VARIANT)
+_EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
+_OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
+_OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
+
+
+@dataclass(frozen=True)
+class DifferenceCase:
+    """One reference against one record, whose differences are weighed."""
+
+    reference: Reference
+    record: Record
+    kin: Sequence[Record]  # other records of the work
+    found: Mapping[str, Comparison]
+    member: VersionRelation
+    venue_seen: bool | None
+    closed: bool  # a source was searched that claims to hold every work in all its versions
+    searched: frozenset[str] = frozenset()  # the sources that answered a search for the title
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        return (self.record, *self.kin)
+
+    def name_pattern(self, difference: Comparison) -> str:
+        """Return the row of the table that a difference belongs to."""
+        match difference.field:
+            case "title":
+                return self._name_title_pattern(difference)
+            case "authors":
+                return self._name_author_pattern(difference)
+            case "year":
+                return self._name_year_pattern(difference)
+            case "venue":
+                return self._name_venue_pattern(difference)
+            case "volume" | "issue" | "pages":
+                return difference.field
+            case _:
+                return self._name_identifier_pattern(difference)
+
+    # --- title ---------------------------------------------------------------------------------
+
+    def _name_title_pattern(self, difference: Comparison) -> str:
+        if difference.reason == Reason.WORD_ADDED and self._adds_slip(difference):
+            return "own_words"
+        pattern = find_title_pattern(difference)
+        if pattern != "other_title" or not self._may_be_renamed():
+            return pattern
+        return "title_nowhere" if self.searched >= _KEEP_FIRST_TITLES else "renamed"
+
+    def _may_be_renamed(self) -> bool:
+        """Return whether a preprint is cited next to its publication, whose people are all there."""
+        preprint = bool(self.reference.claimed.ids.all("arxiv"))
+        return preprint and self.found["authors"].outcome.agrees and len(self.record.authors) > 1
+
+    def _adds_slip(self, difference: Comparison) -> bool:
+        """Return whether the words that the citation adds are its authors' names, or are there twice."""
+        known = standardise_title(difference.resolved)
+        more = Counter(standardise_title(difference.claimed)) - Counter(known)
+        authors = [name for name in self.reference.claimed.authors if name.given]
+        people = {word for name in authors for word in make_person(name).words}
+        return set(more) <= {*known, *people, *(word[:1] for word in people)}
+
+    # --- authors -------------------------------------------------------------------------------
+
+    def _name_author_pattern(self, difference: Comparison) -> str:
+        pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
+        if names_version(self.found):  # whose people are these and no others
+            pattern = _OF_ONE_VERSION.get(pattern, pattern)
+        if self._cites_preprint:  # whose versions have their own lists
+            pattern = _OF_PREPRINTS.get(pattern, pattern)
+        years = [v.year for each in self.records for v in each.versions if v.year]
+        early = pattern in _EARLY and bool(years) and max(years) < _PREPRINTS
+        return f"{pattern}_early" if early else pattern
+
+    # --- year ----------------------------------------------------------------------------------
+
+    def _name_year_pattern(self, difference: Comparison) -> str:
+        stated, claimed = {int(year) for year in self.arxiv_years}, int(difference.claimed)
+        known = self._cites_preprint or any(map(is_published_somewhere, self.records))
+        if any(claimed < year - 1 and (known or year > _POSTED_LATE) for year in stated):
+            return "before_number"
+        if self._cites_preprint and claimed < min(self._posted_after, default=0):
+            return "before_number"
+        if difference.reason == Reason.OFF and self._cites_preprint and any(claimed > y for y in stated):
+            return "later_preprint"  # many cite the date of the last version
+        if difference.reason == Reason.OFF and not {self.reference.kind, self.record.kind}.isdisjoint(
+            _DATED_ANYHOW
+        ):
+            return "edition"
+        if self._cites_undated_version():
+            return "edition"
+        if difference.reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
+            return "before_event"
+        if difference.reason == Reason.OFF_BY_ONE and self._is_before_first_version(difference):
+            return self._name_early_year(difference)
+        return difference.reason
+
+    def _cites_undated_version(self) -> bool:
+        """Return whether no record dates the version in the cited venue: the article after a talk."""
+        cited, versions = (
+            self.reference.claimed.venue or "",
+            [v for each in self.records for v in each.versions],
+        )
+        fitting = [v for v in versions if cited and v.venue and match_venues(cited, v.venue).outcome in _FITS]
+        return bool(fitting) and not any(v.year for v in fitting)
+
+    @cached_property
+    def arxiv_years(self) -> frozenset[str]:
+        """The years of the arXiv numbers that the citation itself gives."""
+        dates = [arxiv.read_year_month(number) for number in self.reference.claimed.ids.all("arxiv")]
+        return frozenset(str(date[0]) for date in dates if date)
+
+    @cached_property
+    def _cites_preprint(self) -> bool:
+        return cites_preprint(self.reference.claimed, self.reference.kind)
+
+    @property
+    def _posted_after(self) -> list[int]:
+        """The years before which no preprint with a cited number was there: one of January may be older."""
+        dates = map(arxiv.read_year_month, self.reference.claimed.ids.all("arxiv"))
+        return [year - (month == 1) for year, month in filter(None, dates)]
+
+    def _is_before_first_version(self, difference: Comparison) -> bool:
+        """Return whether the work is cited in the year before all versions of it, and none may be missing.
+
+        Its preprint is known, or arXiv was searched and has none, or the work is of a time without preprints.
+        """
+        first = min(map(int, difference.resolved.split(", ")))
+        numbers = [value for each in self.records for value in each.ids.all("arxiv")]
+        posted = [date[0] for date in map(arxiv.read_year_month, numbers) if date]
+        known = bool(posted) or first < _PREPRINTS or "arxiv" in self.searched
+        return known and int(difference.claimed) < min([first, *posted])
+
+    def _name_early_year(self, difference: Comparison) -> str:
+        """Return the pattern of a year before all versions: before a meeting was held, or an issue was out.
+
+        Where submissions are public, their year is one that people cite.
+        """
+        cited = parse_venue(self.reference.claimed.venue or "")
+        if cited.kind == "conference" and cited.series and not cited.series & load_credit_table().public:
+            return "off_event"
+        article = cited.kind == "journal" and Kind.BOOK not in (self.record.kind, self.reference.kind)
+        return "before_issue" if article else difference.reason
+
+    def _is_before_event(self, difference: Comparison) -> bool:
+        """Return whether the cited venue itself names the record's year, and the cited year is before it."""
+        event = parse_venue(self.reference.claimed.venue or "").year
+        return str(event) in difference.resolved.split(", ") and int(difference.claimed) < (event or 0)
+
+    # --- venue ---------------------------------------------------------------------------------
+
+    def _name_venue_pattern(self, difference: Comparison) -> str:
+        match difference.reason:
+            case Reason.PREPRINT | Reason.OTHER_SERVER:
+                return "preprint"
+            case _ if self.reference.kind in (Kind.REPORT, Kind.THESIS):
+                return "report"
+            case Reason.OTHER_VENUE | Reason.OTHER_SECTION:
+                return self._name_other_venue(difference)
+            case Reason.PREPRINT_AS_PUBLISHED:
+                return "preprint_at_conference" if is_settled(difference.claimed) else difference.reason
+            case Reason.SUBMISSION_ONLY:
+                return "submitted_first" if is_published_somewhere(self.record) else difference.reason
+            case Reason.UNKNOWN_VENUE | Reason.WORKSHOP_VS_MAIN:
+                return difference.reason
+            case _:
+                return "part_other_year" if self._has_other_year else "part"
+
+    @property
+    def _has_other_year(self) -> bool:
+        return self.found["year"].outcome is Outcome.DIFFERS
+
+    def _name_other_venue(self, difference: Comparison) -> str:
+        """Return the pattern of two venues, where the work may have appeared in both."""
+        apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
+        if apart is VenueSeparation.SURE and not self._may_be_told_again(difference):
+            return "two_conferences"
+        if self._names_other_journal(difference):
+            return "two_journals"
+        if apart is VenueSeparation.VERSIONS and names_version(self.found):
+            return "other_than_doi"  # the publisher's identifier is of the record's venue
+        if apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
+            return "bare_journal"
+        if self._has_other_year and apart is not VenueSeparation.SURE:
+            return "other_year_too"
+        near = {VenueSeparation.PERHAPS: "unheard_of", VenueSeparation.UNSURE: "unclear_name"}
+        return near.get(apart, "two_versions")
+
+    def _may_be_told_again(self, difference: Comparison) -> bool:
+        """Return whether the cited venue may have had the work as well, as a tutorial or an abstract.
+
+        The people are the record's. Either a cited DOI, not the record's, names the venue
+        ("10.1109/icde.2015.…"), or the venue invites works of other conferences the year after.
+        """
+        if not self.found["authors"].outcome.agrees:
+            return False
+        series = parse_venue(difference.claimed).series
+        cited, year = self.found.get("doi"), self.reference.claimed.year
+        if cited is not None and not cited.outcome.agrees:
+            return any(f"/{name}." in cited.claimed.casefold() for name in series)
+        after = year is not None and year - 1 in {v.year for v in self.record.versions}
+        return after and not series.isdisjoint(load_credit_table().retold)
+
+    def _names_other_journal(self, difference: Comparison) -> bool:
+        """Return whether an article, which appears in one journal, is cited from another; all else agrees."""
+        versions = [v for each in self.records for v in each.versions if is_published(v)]
+        other = all(are_other_journals(difference.claimed, v.venue or "") for v in versions)
+        return bool(versions) and other and self.agrees_but_for_venue()
+
+    def agrees_but_for_venue(self) -> bool:
+        return all(self.found[field].outcome.agrees for field in ("title", "authors", "year"))
+
+    def _names_bare_journal(self, difference: Comparison) -> bool:
+        """Return whether all but the venue agrees, and a journal is cited without volume and pages.
+
+        The longer version of a talk appears later, under the same title seldom in the same year, and who
+        cites it knows where in the journal it is. In some journals it never appears so soon.
+        """
+        claimed = self.reference.claimed
+        mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
+        slow = not mine.series.isdisjoint(load_credit_table().slow)
+        if not self.agrees_but_for_venue() or (claimed.volume and claimed.pages and not slow):
+            return False
+        return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")
+
+    # --- identifiers ---------------------------------------------------------------------------
+
+    def _name_identifier_pattern(self, difference: Comparison) -> str:
+        if difference.field == "openreview":
+            return "openreview"
+        kinds = {self.record.kind, self.reference.kind}
+        listed = kinds.isdisjoint(_SELDOM_LISTED) and bool(collect_series(self.record))
+        if difference.reason == Reason.PREFIX_UNKNOWN and not listed:
+            return "rare_prefix"  # of libraries and small publishers: no list of papers knows them
+        if difference.reason != Reason.OTHER_IDENTIFIER:
+            return difference.reason
+        book = Kind.BOOK in kinds and _has_one_prefix(difference)
+        other = book or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
+        return "other_edition" if other else difference.reason
+
+    def _may_have_moved(self, difference: Comparison) -> bool:
+        """Return whether a journal may have had two publishers, who each gave its works a DOI."""
+        venue = parse_venue(self.reference.claimed.venue or "")
+        journal = bool(self.reference.claimed.venue) and not venue.series and venue.kind != "conference"
+        years = [v.year for v in self.record.versions if v.year]
+        apart = difference.field == "doi" and not _has_one_prefix(difference)
+        return apart and journal and max(years, default=0) < _ONLINE
+
+
+def _has_one_prefix(difference: Comparison) -> bool:
+    return doi.get_prefix(difference.claimed) == doi.get_prefix(difference.resolved)

@@ -1,0 +1,1 @@
+"""What measures citeproof: benchmarks (`measure`), and a world of registries on loopback (`testing`)."""

@@ -1,0 +1,173 @@
+"""What annotators are asked about, and their labels.
+
+Citations come out of any benchmark file, without what is known of them. One person's answers are written as
+they are given, so that a session continues later.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from citeproof.errors import InputError, UsageError
+from citeproof.laboratory.measure import natural_citations
+from citeproof.laboratory.measure.adapters import questions, row_file
+from citeproof.laboratory.measure.adapters.questions import items
+from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_text
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
+from citeproof.plumbing.output_files import append_output
+from citeproof.text.typed_decoding import convert_value
+from citeproof.vocabulary import THREE_CLASSES, Label
+
+UNSURE = "UNSURE"
+LABELS = (*(label.value for label in THREE_CLASSES), UNSURE)
+HEAD = "citeproof_labels"
+_NAME = re.compile(r"[^\W_][\w .@-]{0,60}")
+_HINT = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} per line'
+
+
+class LabelsHead(msgspec.Struct, frozen=True):
+    by: str
+    file: str
+    sha256: str
+
+
+class _LabelsFirstLine(msgspec.Struct, frozen=True):
+    citeproof_labels: LabelsHead
+
+
+class GivenLabel(msgspec.Struct, frozen=True):
+    key: str
+    label: str
+    at: str = ""
+
+
+class AnnotatorLabels:
+    """One person's labels by key, and the file that new ones go to."""
+
+    def __init__(self, head: LabelsHead | None, given: dict[str, str], out: BinaryIO | None = None) -> None:
+        self.head = head
+        self.given = given
+        self._out = out
+
+    def add(self, key: str, label: str, at: str) -> None:
+        """Note a label; it is on disk when this returns."""
+        self.given[key] = label
+        if self._out is not None:
+            self._out.write(msgspec.json.encode(GivenLabel(key, label, at)) + b"\n")
+            self._out.flush()
+
+
+def check_annotator_name(by: str) -> str:
+    """Return the name of an annotator, which also is in the name of a file."""
+    if not _NAME.fullmatch(by):
+        raise UsageError("not a valid name", place="--by", hint="use letters, digits, spaces and . @ - _")
+    return by
+
+
+def read_labels(path: Path) -> AnnotatorLabels:
+    """Return the labels in a file: one of ours, items of ours, or any with `key` and `label`."""
+    loaded = row_file.load_rows(path)
+    head = _read_head(loaded)
+    if loaded.has("verdict"):
+        hint = "give labels made by people; use `citeproof bench compare` for answers"
+        raise InputError("contains answers of citeproof, not labels", place=str(path), hint=hint)
+    given: dict[str, str] = {}
+    for number, row in enumerate(loaded.rows, 1):
+        if HEAD in row:
+            continue
+        key, label = get_text(row, "key", "index", "bibtex_key", "n"), get_text(row, "label").upper()
+        if not key or label not in LABELS:
+            raise InputError("has no key or no known label", place=f"{path}:{number}", hint=_HINT)
+        given[key] = label  # a label given again takes the place of the first
+    return AnnotatorLabels(head, given)
+
+
+def _read_head(loaded: LoadedRows) -> LabelsHead | None:
+    first: RowOf = loaded.rows[0] if loaded.rows else {}
+    try:
+        return convert_value(first[HEAD], type=LabelsHead) if HEAD in first else None
+    except msgspec.ValidationError as error:
+        raise InputError(f"has no label header: {error}", place=str(loaded.path), hint=_HINT) from error
+
+
+@contextmanager
+def open_labels(path: Path, head: LabelsHead) -> Iterator[AnnotatorLabels]:
+    """Yield the labels of one person's file, begun or gone on with; another's is never opened."""
+    before: dict[str, str] = {}
+    new = not path.exists() or not path.stat().st_size
+    if not new:
+        earlier = read_labels(path)
+        if earlier.head != head:
+            raise UsageError(
+                "contains the labels of another person or another file", place=str(path),
+                hint="name another file with --out; labels are given blind",
+            )  # fmt: skip
+        before = earlier.given
+    with append_output(path) as out:
+        if new:
+            out.write(msgspec.json.encode(_LabelsFirstLine(head)) + b"\n")
+        yield AnnotatorLabels(head, before, out)
+
+
+@dataclass(frozen=True, slots=True)
+class LabellingTask:
+    """A file to be labelled. `items` are those of ours, by key: what merging needs and no annotator sees."""
+
+    path: Path
+    sha256: str
+    questions: tuple[BenchmarkQuestion, ...]
+    items: dict[str, BenchmarkItem]
+
+
+def read_task(path: Path) -> LabellingTask:
+    """Return the citations of a file: one of `import-natural`, or a benchmark of any known shape."""
+    loaded = row_file.load_rows(path)
+    if natural_citations.is_unlabelled_file(loaded):
+        rows = [
+            natural_citations.parse_unlabelled_row(row, path, at) for at, row in enumerate(loaded.rows, 1)
+        ]
+        return LabellingTask(path, loaded.sha256, tuple(row.question for row in rows), {})
+    benchmark = questions.read_citation_benchmark(path)
+    shown = tuple(case.question for case in benchmark.cases)
+    known = {}
+    if benchmark.shape == items.NAME:
+        made = [
+            convert_value(row, type=BenchmarkItem)
+            for row in loaded.rows
+            if not isinstance(items.read_case(row, 0), str)
+        ]
+        known = {question.key: item for question, item in zip(shown, made, strict=True)}
+    return LabellingTask(path, loaded.sha256, shown, known)
+
+
+def shuffle_questions(asked: LabellingTask, by: str, seed: int) -> list[BenchmarkQuestion]:
+    """Return the citations in an order of this annotator's own, the same every time."""
+    shuffled = list(asked.questions)
+    random.Random(f"{seed}/{by}").shuffle(shuffled)  # noqa: S311 - repeatable, no secret
+    return shuffled
+
+
+def make_agreed_item(
+    asked: LabellingTask, question: BenchmarkQuestion, at: int, label: Label
+) -> BenchmarkItem:
+    known = asked.items.get(question.key)
+    if known is None:
+        kind = "valid" if label is Label.EXACT else "natural"
+        index = int(question.key) if question.key.isdecimal() else at
+        return BenchmarkItem(
+            index=index, label=label.value, kind=kind, form=question.form, original="",  # type: ignore[arg-type] # one of three
+            corrupted=question.text, description="labelled by two people", collection=question.group,
+        )  # fmt: skip
+    if known.label == label.value:
+        return known
+    description = f"made as {known.label}; two people say {label.value}"
+    return msgspec.structs.replace(known, label=label.value, kind="relabelled", description=description)

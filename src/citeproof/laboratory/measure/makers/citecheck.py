@@ -1,0 +1,182 @@
+"""CITECHECK's recipe: true citations in topical collections, each third valid, spoiled a little, or invented.
+
+1 works in collections · 2 as many of each as are wanted · 3 within a collection, by the seed, into valid,
+minor and major · 4 printed in a style, edited, printed again · 5 whole collections into dev and test.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from citeproof.errors import InputError
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, Form
+from citeproof.laboratory.measure.makers.citation_fields import cite_record, list_citable_versions
+from citeproof.laboratory.measure.makers.edits import EditDraw, TrueCitation
+from citeproof.laboratory.measure.makers.record_pool import PAPERS, RecordPool, has_link
+from citeproof.laboratory.measure.makers.rule_editor import CitationEditor, CorruptedCitation, RuleEditor
+from citeproof.laboratory.measure.makers.title_words import TitleLexicon
+from citeproof.laboratory.measure.makers.topic_collections import TopicCollection, Topics, group_by_topic
+from citeproof.laboratory.measure.rendering import CitationStyle
+from citeproof.vocabulary import Record
+
+Share = Literal["valid", "minor", "major"]
+_EACH = 12  # works that a collection needs for all three labels to occur in it
+LABELS = {"valid": "EXACT", "minor": "MINOR", "major": "MAJOR"}
+
+
+@dataclass(frozen=True, slots=True)
+class CitecheckRecipe:
+    """The numbers of the recipe; the defaults are the paper's."""
+
+    seed: int = 42
+    count: int = 982
+    shares: tuple[float, float, float] = (0.36, 0.31, 0.33)  # valid, minor, major
+    dev: float = 190 / 982
+    others: float = 0.04  # citations of what is no paper: books, theses, reports
+    form: Form = "link"
+
+
+def make_citecheck_items(
+    pool: RecordPool,
+    styles: Sequence[CitationStyle],
+    recipe: CitecheckRecipe | None = None,
+    table: Topics | None = None,
+    editor: CitationEditor | None = None,
+) -> list[BenchmarkItem]:
+    """Return the items of one benchmark; the same pool, recipe and styles give the same items."""
+    recipe, editor = recipe or CitecheckRecipe(), editor or RuleEditor()
+    rng = random.Random(recipe.seed)  # noqa: S311 - repeatable, no secret
+    maker = _CitecheckMaker(pool, styles, recipe, editor, rng)
+    chosen = maker.draw_collections(
+        group_by_topic([r for r in pool.records if recipe.form != "link" or has_link(r)], table)
+    )
+    if not chosen:
+        raise InputError(
+            "too few records for a collection", hint="choose more records, or give --topics that fit them"
+        )
+    return list(maker.items(chosen))
+
+
+@dataclass(frozen=True, slots=True)
+class _CitecheckMaker:
+    pool: RecordPool
+    styles: Sequence[CitationStyle]
+    recipe: CitecheckRecipe
+    editor: CitationEditor
+    rng: random.Random
+
+    def draw_collections(self, collections: Sequence[TopicCollection]) -> list[TopicCollection]:
+        """Return the collections with as many works as are wanted, evenly as far as they go."""
+        left = self.recipe.count
+        most = max(1, self.recipe.count // _EACH)
+        collections = collections if len(collections) <= most else self.rng.sample(list(collections), most)
+        chosen = []
+        for at, collection in enumerate(sorted(collections, key=lambda c: len(c.records))):
+            size = min(len(collection.records), -(-left // (len(collections) - at)))
+            chosen.append(
+                TopicCollection(collection.name, collection.subdomain, self._works(collection, size))
+            )
+            left -= size
+        return sorted(chosen, key=lambda c: (c.subdomain, c.name))
+
+    def _works(self, collection: TopicCollection, size: int) -> tuple[Record, ...]:
+        """Return `size` works, a few of them no papers where there are such."""
+        papers = [r for r in collection.records if r.kind in PAPERS]
+        others = [r for r in collection.records if r.kind not in PAPERS]
+        few = min(len(others), round(size * self.recipe.others))
+        few = max(few, size - len(papers))
+        chosen = self.rng.sample(others, few) + self.rng.sample(papers, size - few)
+        self.rng.shuffle(chosen)
+        return tuple(chosen)
+
+    def items(self, chosen: Sequence[TopicCollection]) -> Iterator[BenchmarkItem]:
+        wide = {
+            name: TitleLexicon(
+                r.title for c in chosen if c.subdomain == name for r in c.records for _ in range(3)
+            )
+            for name in sorted({c.subdomain for c in chosen})
+        }
+        dev = self._draw_dev_part(chosen)
+        index = 0
+        for collection in chosen:
+            elsewhere = [s for s in wide if s != collection.subdomain] or list(wide)
+            for record, share in zip(collection.records, self._shares(len(collection.records)), strict=True):
+                fields = (wide[collection.subdomain], wide[self.rng.choice(elsewhere)])
+                item = self._item(record, share, fields, collection, index)
+                yield replace(item, split="dev" if collection.name in dev else "test")
+                index += 1
+
+    def _shares(self, size: int) -> list[Share]:
+        """Return what becomes of each work of a collection, in the recipe's shares, shuffled."""
+        _, minor, major = self.recipe.shares
+        few, many = round(size * minor), round(size * major)
+        counts: tuple[tuple[Share, int], ...] = (
+            ("valid", size - few - many),
+            ("minor", few),
+            ("major", many),
+        )
+        made = [share for share, count in counts for _ in range(count)]
+        self.rng.shuffle(made)
+        return made
+
+    def _draw_dev_part(self, chosen: Sequence[TopicCollection]) -> set[str]:
+        """Return the collections of the development part, drawn until they hold its share."""
+        wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
+        dev: set[str] = set()
+        drawn = 0
+        for collection in self.rng.sample(list(chosen), len(chosen)):
+            if drawn >= wanted:
+                break
+            dev.add(collection.name)
+            drawn += len(collection.records)
+        return dev
+
+    def _style(self, truth: TrueCitation) -> CitationStyle:
+        for style in self.rng.sample(list(self.styles), len(self.styles)):
+            if style.render(truth.cited):
+                return style
+        raise InputError(f"no style prints {truth.record.title!r}", hint="give other --styles")
+
+    def _item(
+        self, record: Record, share: Share, fields: Sequence[TitleLexicon], where: TopicCollection, index: int
+    ) -> BenchmarkItem:
+        truth = TrueCitation(cite_record(record, self.rng.choice(list_citable_versions(record))), record)
+        style = self._style(truth)
+        made: CorruptedCitation | None = None
+        if share == "minor":
+            made = self.editor.minor(EditDraw(truth, self.pool, self.rng), style.render)
+        elif share == "major":
+            made = self.editor.major(EditDraw(truth, self.pool, self.rng), fields)
+        if made is None:  # nothing could be spoiled: the citation stays valid rather than be lost
+            share, made = "valid", CorruptedCitation(truth.cited, ())
+        where_from = {"collection": where.name, "subdomain": where.subdomain, "seed": self.recipe.seed}
+        return make_item(index, LABELS[share], share, style, truth, made, **where_from)
+
+
+def make_item(
+    index: int,
+    label: str,
+    kind: str,
+    style: CitationStyle,
+    truth: TrueCitation,
+    made: CorruptedCitation,
+    **more: Any,  # noqa: ANN401 - fields of BenchmarkItem, which checks their names
+) -> BenchmarkItem:
+    """Return the item of a citation and what was made of it, both printed in one style."""
+    key = f"item{index}"
+    return BenchmarkItem(
+        index=index, label=label, kind=kind, form=style.form, original=style.render(truth.cited, key),  # type: ignore[arg-type] # one of three
+        corrupted=style.render(made.cited, key), description=describe_edits(made), edits=made.edits,
+        work=truth.cited.work, style=style.name, **more,
+    )  # fmt: skip
+
+
+def describe_edits(made: CorruptedCitation) -> str:
+    if not made.edits:
+        return "kept as it is"
+    return "; ".join(f"{e.kind.replace('_', ' ')}: {e.before or 'none'} → {e.after}" for e in made.edits)

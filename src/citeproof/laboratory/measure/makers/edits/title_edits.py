@@ -1,0 +1,102 @@
+"""Titles spoiled by a word or two: another word, one more, one less, another order, another number."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, edit_title
+from citeproof.laboratory.measure.makers.title_words import copy_capitals, find_word_spans
+from citeproof.text import title as titles
+
+_JOINTS = (" ", " of ", " in ", " and ")
+_FEWEST = 3  # words of meaning that must be left to tell the work by
+
+
+def substitute_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Put another word of like frequency and ending in the place of one."""
+    places = find_word_spans(cited.title)
+    if len(places) < _FEWEST:
+        return None
+    start, end = draw.rng.choice(places)
+    word = cited.title[start:end]
+    other = draw.pool.lexicon.neighbour(word, draw.rng)
+    if other is None:
+        return None
+    return _replace_title(cited, f"{cited.title[:start]}{other}{cited.title[end:]}", "word_substituted", draw)
+
+
+def add_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Put one more word of the field before a word."""
+    places = find_word_spans(cited.title)
+    if len(places) < _FEWEST:
+        return None
+    start, end = draw.rng.choice(places[1:])
+    word = draw.pool.lexicon.draw_word(cited.title[start:end], draw.rng)
+    if word is None or word.lower() in titles.split_words(cited.title):
+        return None
+    return _replace_title(cited, f"{cited.title[:start]}{word} {cited.title[start:]}", "word_added", draw)
+
+
+def drop_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Leave out a word that does not occur alone between marks."""
+    places = [
+        (a, b)
+        for a, b in find_word_spans(cited.title)
+        if a and cited.title[a - 1] == " " and cited.title[b : b + 1] == " "
+    ]
+    if len(places) < _FEWEST:
+        return None
+    start, end = draw.rng.choice(places)
+    return _replace_title(cited, cited.title[:start] + cited.title[end + 1 :], "word_dropped", draw)
+
+
+def reorder_words(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Let two words of meaning that follow each other change places."""
+    places = find_word_spans(cited.title)
+    pairs = [(a, b) for a, b in pairwise(places) if cited.title[a[1] : b[0]] in _JOINTS]
+    if len(places) < _FEWEST or not pairs:
+        return None
+    (a, b), (c, d) = draw.rng.choice(pairs)
+    first, second = cited.title[a:b], cited.title[c:d]
+    if first.lower() == second.lower():
+        return None
+    turned = (
+        cited.title[:a],
+        copy_capitals(second, first),
+        cited.title[b:c],
+        first if second[0].isupper() else first.lower(),
+        cited.title[d:],
+    )
+    return _replace_title(cited, "".join(turned), "words_reordered", draw)
+
+
+def change_plural(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Make a word plural, or singular."""
+    places = find_word_spans(cited.title)
+    if len(places) < _FEWEST:
+        return None
+    start, end = draw.rng.choice(places)
+    word = cited.title[start:end]
+    other = _toggle_plural(word)
+    if other is None or not draw.pool.lexicon.counts[other.lower()]:  # both forms must be in use
+        return None
+    return _replace_title(cited, cited.title[:start] + other + cited.title[end:], "number_changed", draw)
+
+
+def _toggle_plural(word: str) -> str | None:
+    if word.endswith(("ss", "us", "is", "ics", "ous")):
+        return None
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith("s"):
+        return word[:-1]
+    return word[:-1] + "ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else word + "s"
+
+
+def _replace_title(cited: CitationFields, title: str, kind: str, draw: EditDraw) -> EditedCitation | None:
+    same = titles.make_title_key(title) == titles.make_title_key(cited.title)
+    return None if same or not draw.pool.is_free_title(title) else edit_title(cited, title, kind)
+
+
+RULES = (substitute_word, add_word, drop_word, reorder_words, change_plural)

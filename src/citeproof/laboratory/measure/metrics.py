@@ -1,0 +1,207 @@
+"""Figures from rows of truth and answer; pure functions over columns.
+
+Three classes (EXACT, MINOR with NOTED, MAJOR): precision, recall, F1 of each, macro-F1 over the classes that
+occur, F1 weighted by support, accuracy. An answer that could not be given counts as wrong, and the same
+figures are given over what was answered. Two classes, the fake one positive: detection rate (recall), false
+positive rate, precision, F1, tier-weighted F1 (weights 1, 2, 3, false alarms 1: HALLMARK's rule), with
+"could not tell" left out, taken as valid, or counted as wrong. What has no cases is NaN, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from citeproof.laboratory.measure.benchmark_rows import ClaimLabel, OutcomeRow, TrueLabel
+from citeproof.vocabulary import THREE_CLASSES
+
+CLASSES = THREE_CLASSES
+CLAIM_CLASSES = (ClaimLabel.AGREES, ClaimLabel.DIFFERS, ClaimLabel.ABSENT)
+ClassLabels = tuple[TrueLabel, ...]
+UNCHECKED = -1
+TIER_WEIGHT = {1: 1.0, 2: 2.0, 3: 3.0}
+NAN = float("nan")
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Unsure = Literal["out", "valid", "wrong"]
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredColumns:
+    """Rows as columns, so that a draw of them is an index."""
+
+    bad: Integers  # 1 fake, 0 real
+    flagged: Integers  # 1, 0, or -1: could not tell
+    label: Integers  # place in `classes`, or -1
+    found: Integers
+    confidence: Floats  # NaN where none was given
+    weight: Floats
+    classes: ClassLabels = CLASSES
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[OutcomeRow]) -> Self:
+        """Return the columns of `rows`."""
+        flagged = [UNCHECKED if row.flagged is None else int(row.flagged) for row in rows]
+        confidence = [NAN if row.confidence is None else row.confidence for row in rows]
+        return cls(
+            np.array([int(row.bad) for row in rows], dtype=np.int64),
+            np.array(flagged, dtype=np.int64),
+            np.array([_get_label_index(row.label) for row in rows], dtype=np.int64),
+            np.array([_get_label_index(row.found) for row in rows], dtype=np.int64),
+            np.array(confidence, dtype=np.float64),
+            np.array([TIER_WEIGHT.get(row.tier, 1.0) for row in rows], dtype=np.float64),
+            list_classes(rows),
+        )
+
+    def take(self, at: Integers | npt.NDArray[np.bool_]) -> ScoredColumns:
+        names = [column.name for column in fields(self) if column.name != "classes"]
+        return replace(self, **{name: getattr(self, name)[at] for name in names})
+
+
+Measure = Callable[[ScoredColumns], Figures]
+
+
+def list_classes(rows: Sequence[OutcomeRow]) -> ClassLabels:
+    """Return the classes that rows tell apart: of claims, if they are about claims."""
+    return CLAIM_CLASSES if any(row.outcome for row in rows) else CLASSES
+
+
+def _get_label_index(label: TrueLabel | None) -> int:
+    if label is None:
+        return UNCHECKED
+    return CLAIM_CLASSES.index(label) if isinstance(label, ClaimLabel) else CLASSES.index(label)
+
+
+def count_confusion(scored: ScoredColumns) -> Integers:
+    """Return the counts, true class by answer: each of the three classes, and could not tell."""
+    known = scored.label >= 0
+    answer = np.where(scored.found[known] < 0, len(CLASSES), scored.found[known])
+    cells = np.bincount(scored.label[known] * 4 + answer, minlength=12)
+    return cells.reshape(3, 4)
+
+
+def compute_class_figures(
+    table: Integers, classes: ClassLabels = CLASSES, *, unchecked: Literal["out", "wrong"] = "wrong"
+) -> Figures:
+    counts = table.astype(np.float64)
+    support = counts[:, :3].sum(1) if unchecked == "out" else counts.sum(1)
+    hits, answered = np.diag(counts[:, :3]), counts[:, :3].sum(0)
+    f1 = [_compute_ratio(2 * h, a + s) if s else NAN for h, a, s in zip(hits, answered, support, strict=True)]
+    figures: Figures = {
+        "macro_f1": _compute_mean(np.array(f1)),
+        "weighted_f1": _compute_ratio(float(np.nansum(np.array(f1) * support)), float(support.sum())),
+        "accuracy": _compute_ratio(float(hits.sum()), float(support.sum())),
+    }
+    for at, label in enumerate(classes):
+        name = label.value.lower()
+        figures[f"{name}_precision"] = _compute_ratio(hits[at], answered[at])
+        figures[f"{name}_recall"] = _compute_ratio(hits[at], support[at])
+        figures[f"{name}_f1"] = f1[at]
+    return figures
+
+
+def compute_binary_figures(scored: ScoredColumns, unsure: Unsure = "out") -> Figures:
+    """Return the figures of real against fake; `unsure` says what "could not tell" counts as."""
+    bad, flagged = scored.bad == 1, scored.flagged
+    if unsure == "out":
+        answered = flagged != UNCHECKED
+        bad, flagged, weight = bad[answered], flagged[answered], scored.weight[answered]
+    else:
+        missing = np.where(bad, 0, 1) if unsure == "wrong" else 0
+        flagged, weight = np.where(flagged == UNCHECKED, missing, flagged), scored.weight
+    hit, miss, alarm = bad & (flagged == 1), bad & (flagged == 0), ~bad & (flagged == 1)
+    hits, misses, alarms, real = map(int, (hit.sum(), miss.sum(), alarm.sum(), (~bad).sum()))
+    weighed = float(weight[hit].sum()), float(weight[miss].sum())
+    return {
+        "dr": _compute_ratio(hits, hits + misses),
+        "fpr": _compute_ratio(alarms, real),
+        "precision": _compute_ratio(hits, hits + alarms),
+        "f1": _compute_ratio(2 * hits, 2 * hits + alarms + misses),
+        "tw_f1": _compute_ratio(2 * weighed[0], 2 * weighed[0] + alarms + weighed[1]),
+        "accuracy": _compute_ratio(hits + real - alarms, hits + misses + real),
+    }
+
+
+def compute_calibration(scored: ScoredColumns, *, classes: bool) -> Figures:
+    """Return how well confidence fits: of the label where `classes`, else of the flag."""
+    confidence, right = _select_rated(scored, classes=classes)
+    return {
+        "ece": compute_ece(confidence, right),
+        "ece_debiased": compute_debiased_ece(confidence, right),
+        "brier": _compute_mean((confidence - right) ** 2),
+    }
+
+
+def _select_rated(scored: ScoredColumns, *, classes: bool) -> tuple[Floats, Floats]:
+    """Return the confidences that were given and whether each answer was right, 1 or 0."""
+    rated = (scored.flagged != UNCHECKED) & ~np.isnan(scored.confidence)
+    right = scored.found == scored.label if classes else scored.flagged == scored.bad
+    return scored.confidence[rated], right[rated].astype(np.float64)
+
+
+def make_bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float, float]]:
+    """Return bins of equal frequency: how many, their mean confidence, the share that was right."""
+    order = np.argsort(confidence, kind="stable")
+    confidence, right = confidence[order], _average_ties(confidence[order], right[order])
+    edges = [at * len(confidence) // count for at in range(count + 1)]
+    return [
+        (high - low, float(confidence[low:high].mean()), float(right[low:high].mean()))
+        for low, high in pairwise(edges)
+        if high > low
+    ]
+
+
+def _average_ties(confidence: Floats, right: Floats) -> Floats:
+    """Return `right` with the mean of equal confidences in the place of each: a bin may part them."""
+    _, group, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    shares: Floats = (np.bincount(group, weights=right, minlength=len(counts)) / counts)[group]
+    return shares
+
+
+def compute_ece(confidence: Floats, right: Floats, count: int = 10) -> float:
+    """Return the expected calibration error over bins of equal frequency."""
+    total = len(confidence)
+    return sum(n / total * abs(c - r) for n, c, r in make_bins(confidence, right, count)) if total else NAN
+
+
+def compute_debiased_ece(confidence: Floats, right: Floats, count: int = 15) -> float:
+    """Return the root mean square calibration error without what chance alone adds to it in each bin."""
+    total = len(confidence)
+    parts = [
+        n / total * ((c - r) ** 2 - r * (1 - r) / (n - 1))
+        for n, c, r in make_bins(confidence, right, count)
+        if n > 1
+    ]
+    return float(np.sqrt(max(0.0, sum(parts)))) if parts else NAN
+
+
+def compute_figures(scored: ScoredColumns) -> Figures:
+    """Return every figure, named block.figure; blocks that do not apply are left out."""
+    blocks: dict[str, Figures] = {}
+    classes = bool(len(scored.label)) and bool((scored.label >= 0).all()) and bool((scored.found >= 0).any())
+    if classes:
+        table = count_confusion(scored)
+        blocks["three"] = compute_class_figures(table, scored.classes)
+        blocks["three_answered"] = compute_class_figures(table, scored.classes, unchecked="out")
+        blocks["label_confidence"] = compute_calibration(scored, classes=True)
+    blocks["binary_answered"] = compute_binary_figures(scored, "out")
+    blocks["binary_as_valid"] = compute_binary_figures(scored, "valid")
+    blocks["binary_as_wrong"] = compute_binary_figures(scored, "wrong")
+    blocks["flag_confidence"] = compute_calibration(scored, classes=False)
+    return {f"{block}.{name}": value for block, row in blocks.items() for name, value in row.items()}
+
+
+def _compute_ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else NAN
+
+
+def _compute_mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else NAN

@@ -1,0 +1,237 @@
+r"""The type and fields of a BibTeX entry, in a habit's order, and what a habit is.
+
+What TeX acts on is escaped, accents by habit, capitals are held by braces:
+
+    encode_accents("Gödel Škoda")          ⇒ r"G{\"o}del {\v{S}}koda"
+    mark_capitals("Using BERT", "caps") ⇒ "Using {BERT}", once `insert_braces` has put the braces in
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from citeproof.answers.serializers.bibtex import escape_tex
+from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.rendering.rendered_names import abbreviate_given_names, is_eastern_name
+from citeproof.laboratory.measure.rendering.tidy_fields import (
+    change_title_case,
+    choose_shape,
+    format_venue,
+    is_on_arxiv,
+)
+from citeproof.vocabulary import Kind, Name
+
+_TYPES = {"article": "article", "paper": "inproceedings", "book": "book", "thesis": "phdthesis",
+          "report": "techreport", "preprint": "misc", "other": "misc"}  # fmt: skip
+_VENUE = {"article": "journal", "inproceedings": "booktitle", "incollection": "booktitle"}
+_MAKER = {"phdthesis": "school", "techreport": "institution"}
+_UNSAFE = re.compile(r"[\s{}\\^~\"]")
+_JOINT = re.compile(r",|\band\b", re.IGNORECASE)
+
+_ORDER = (
+    "title", "author", "journal", "booktitle", "school", "institution", "howpublished", "volume", "number",
+    "pages", "year", "publisher", "doi", "eprint", "archiveprefix", "eprinttype", "url", "note",
+)  # fmt: skip
+_SIGNS = {
+    "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=", "\u0307": ".",
+    "\u030c": "v", "\u0327": "c", "\u0306": "u", "\u030b": "H", "\u0328": "k", "\u030a": "r",
+}  # fmt: skip
+_LETTERS = {
+    "ß": r"{\ss}", "ø": r"{\o}", "Ø": r"{\O}", "ł": r"{\l}", "Ł": r"{\L}", "æ": r"{\ae}", "Æ": r"{\AE}",
+    "œ": r"{\oe}", "Œ": r"{\OE}", "å": r"{\aa}", "Å": r"{\AA}", "–": "--", "—": "---",
+    "“": "``", "”": "''", "‘": "`", "’": "'", "…": r"{\ldots}", "×": r"$\times$", "α": r"$\alpha$",
+    "β": r"$\beta$", "γ": r"$\gamma$", "δ": r"$\delta$", "ε": r"$\epsilon$", "λ": r"$\lambda$",
+    "μ": r"$\mu$", "π": r"$\pi$", "σ": r"$\sigma$", "τ": r"$\tau$", "φ": r"$\phi$", "ω": r"$\omega$",
+}  # fmt: skip
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD = re.compile(r"[^\W_]+")
+_GREEK_WORD = re.compile("[\u0370-\u03ff]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class BibtexHabit:
+    """How one program or person writes BibTeX; the defaults are those of somebody who copies the manual."""
+
+    # layout
+    types: str = ""  # case of @article: "", "upper", "title"
+    names: str = ""  # case of field names
+    indent: str = "  "
+    width: int = 0  # field names are padded to it
+    equals: str = " = "
+    break_: str = "\n"  # between fields
+    quotes: bool = False  # "…" instead of {…}
+    bare: tuple[str, ...] = ()  # fields whose numbers stand without braces
+    trailing: bool = False  # a comma after the last field
+    closing: str = "\n"
+    order: tuple[str, ...] = _ORDER  # fields that are not in it are left out
+    key: str = ""
+    # values
+    people: str = "Family, Given"
+    most: int = 0  # more people than this end in "and others"
+    case: str = ""  # of the title
+    hold: str = ""  # capitals of the title: "", "caps", "words", "double"
+    accents: bool = False  # as TeX commands
+    dash: str = "--"
+    venue: str = ""
+    doi: str = "bare"  # or "url", "old"
+    preprint: str = "eprint"  # or "corr", "journal", "howpublished"
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedEntry:
+    """The word after the @, and the fields that are not empty."""
+
+    kind: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def build_entry(cited: CitationFields, habit: BibtexHabit) -> RenderedEntry:
+    kind = "incollection" if cited.kind is Kind.CHAPTER else _TYPES[choose_shape(cited)]
+    fields = (
+        _describe_work(cited, kind, habit)
+        | _describe_place(cited, kind, habit)
+        | _describe_identifiers(cited, habit)
+    )
+    if choose_shape(cited) == "preprint" and is_on_arxiv(cited):
+        for gone in ("journal", "booktitle", "howpublished"):
+            fields.pop(gone, None)
+        kind = "article" if habit.preprint in {"corr", "journal"} else kind
+        fields |= _describe_preprint(cited, habit)
+    rows = ((name, fields.get(name, "")) for name in habit.order)
+    return RenderedEntry(kind, tuple((name, text) for name, text in rows if text))
+
+
+def _describe_work(cited: CitationFields, kind: str, habit: BibtexHabit) -> dict[str, str]:
+    title = mark_capitals(change_title_case(cited.title, habit.case), habit.hold)
+    title = insert_braces(escape_latex(title, accents=habit.accents))
+    return {
+        "title": f"{{{title}}}" if habit.hold == "double" else title,
+        "author": _format_people(cited.people, habit),
+        "year": str(cited.year or ""),
+        _MAKER.get(kind, "publisher"): _escape_field(_get_publisher(cited, kind), habit),
+    }
+
+
+def _get_publisher(cited: CitationFields, kind: str) -> str:
+    """Return the publisher; lists of books give it in the place of the venue."""
+    return cited.publisher or (cited.venue if kind in {"book", "phdthesis", "techreport"} else "")
+
+
+def _describe_place(cited: CitationFields, kind: str, habit: BibtexHabit) -> dict[str, str]:
+    name = _VENUE.get(kind, "howpublished")
+    inside = kind not in {"book", "phdthesis", "techreport"} or cited.publisher
+    return {
+        name: _escape_field(format_venue(cited.venue, habit.venue), habit) if inside else "",
+        "volume": _escape_field(cited.volume, habit), "number": _escape_field(cited.issue, habit),
+        "pages": _escape_field(cited.pages, habit).replace("-", habit.dash),
+    }  # fmt: skip
+
+
+def _describe_identifiers(cited: CitationFields, habit: BibtexHabit) -> dict[str, str]:
+    doi, arxiv = cited.ids.first("doi") or "", cited.ids.first("arxiv") or ""
+    before = {"url": "https://doi.org/", "old": "http://dx.doi.org/"}.get(habit.doi, "")
+    return {
+        "doi": _encode_address(f"{before}{doi}" if doi else ""),
+        "eprint": arxiv, "archiveprefix": "arXiv" if arxiv else "", "eprinttype": "arXiv" if arxiv else "",
+        "pmid": cited.ids.first("pmid") or "", "isbn": cited.ids.first("isbn") or "",
+        "url": _encode_address(cited.url or (f"https://doi.org/{doi}" if doi else "")),
+    }  # fmt: skip
+
+
+def _describe_preprint(cited: CitationFields, habit: BibtexHabit) -> dict[str, str]:
+    number = cited.ids.first("arxiv") or ""
+    match habit.preprint:
+        case "corr":
+            return {"journal": "CoRR", "volume": f"abs/{number}"}
+        case "journal":
+            return {"journal": f"arXiv preprint arXiv:{number}"}
+        case "howpublished":
+            return {"howpublished": f"arXiv:{number}"}
+        case _:
+            return {"publisher": "arXiv"} if not cited.publisher else {}
+
+
+def _format_people(people: tuple[Name, ...], habit: BibtexHabit) -> str:
+    whole = [name for name in people if name.family or name.given]
+    cut = habit.most and len(whole) > habit.most
+    shown = [_format_person(name, habit) for name in (whole[: habit.most] if cut else whole)]
+    return " and ".join([*shown, "others"] if cut else shown)
+
+
+def _format_person(name: Name, habit: BibtexHabit) -> str:
+    family, given = name.family.strip(), name.given.strip()
+    if name.collective or not (family and given):
+        whole = _escape_field(family or given, habit)
+        return f"{{{whole}}}" if " " in whole or "," in whole else whole
+    if "I." in habit.people and not is_eastern_name(name):
+        given = " ".join(f"{initial}." for initial in abbreviate_given_names(given)) or given
+    if "," not in habit.people and not name.suffix and not _JOINT.search(family + given):
+        return _escape_field(f"{family}{given}" if is_eastern_name(name) else f"{given} {family}", habit)
+    parts = (family, name.suffix, given) if name.suffix else (family, given)
+    return ", ".join(_format_name_part(part, habit) for part in parts)
+
+
+def _format_name_part(part: str, habit: BibtexHabit) -> str:
+    """Return a part of a name; an "and" or a comma inside it would make two names of one."""
+    text = _escape_field(part, habit)
+    return f"{{{text}}}" if _JOINT.search(part) else text
+
+
+def _escape_field(text: str, habit: BibtexHabit) -> str:
+    return escape_latex(text, accents=habit.accents)
+
+
+def _encode_address(value: str) -> str:
+    r"""Return an identifier or address: what would end the field is percent-encoded, `%#_&` as TeX asks."""
+    value = _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", value)
+    return re.sub(r"([%#&_])", r"\\\1", value)
+
+
+def encode_accents(text: str) -> str:
+    """Return text with every letter that TeX has a command for written as one, the rest as it is."""
+    text = unicodedata.normalize("NFC", text)
+    if _GREEK_WORD.search(text):
+        return text  # a word in Greek letters is Greek, no formula
+    return _NOT_ASCII.sub(lambda sign: _find_latex_command(sign[0]), text)
+
+
+def escape_latex(text: str, *, accents: bool) -> str:
+    """Return text so that TeX prints it as it is; `accents` as commands or as letters."""
+    text = escape_tex(text)
+    return encode_accents(text) if accents else text
+
+
+def mark_capitals(text: str, habit: str) -> str:
+    """Return a title with its capitals held: "caps" letter by letter, "words" where they are inside a word.
+
+    Before it is escaped: braces go around plain words only.
+    """
+    if habit not in {"caps", "words"}:
+        return text
+    return _WORD.sub(lambda word: _mark_word_capitals(word[0], habit, lead=word.start() == 0), text)
+
+
+def _mark_word_capitals(word: str, habit: str, *, lead: bool) -> str:
+    if any(map(str.isupper, word[1:])) or (len(word) == 1 and word.isupper() and not lead):
+        return f"\ue000{word}\ue001"
+    if habit == "caps" and word[0].isupper() and not lead:
+        return f"\ue000{word[0]}\ue001{word[1:]}"
+    return word
+
+
+def insert_braces(text: str) -> str:
+    """Return escaped text with the braces that `mark_capitals` marked, so that escaping passed them by."""
+    return text.replace("\ue000", "{").replace("\ue001", "}")
+
+
+def _find_latex_command(letter: str) -> str:
+    if letter in _LETTERS:
+        return _LETTERS[letter]
+    parts = unicodedata.normalize("NFD", letter)
+    if len(parts) != 2 or not parts[0].isascii() or parts[1] not in _SIGNS:
+        return letter
+    sign, base = _SIGNS[parts[1]], parts[0]
+    base = rf"\{base}" if base in "ij" and sign not in "ck" else base
+    return rf"{{\{sign}{{{base}}}}}" if sign.isalpha() else rf"{{\{sign}{base}}}"

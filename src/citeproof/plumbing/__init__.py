@@ -1,0 +1,1 @@
+"""Disk, network, processes and the clock: what every room uses and none decides with."""

@@ -1,0 +1,100 @@
+"""What a log folder says of itself: who it is (log.json), and how much is in its tiles (state.json)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from citeproof.errors import AuditError
+from citeproof.plumbing.disk_files import replace_durably
+from citeproof.proof.audit.canonical_json import encode_canonical
+from citeproof.proof.audit.log_folder_files import read_small_file
+from citeproof.text.typed_decoding import decode_json
+
+FORMAT = "citeproof-audit-1"
+HEAD, STATE, CHECKPOINT, LOCK, ROTATING = "log.json", "state.json", "checkpoint", "lock", "rotating.json"
+COMMITTING = "lock.commit"  # held by commits while they wait for anchors: the log is not rotated under them
+_LARGEST = 64 << 20  # bytes of a file of these; a rotation that carries much over is the largest
+ELSEWHERE = "name an empty or new folder"
+Stamp = tuple[int, int, int]
+
+
+class LogHead(msgspec.Struct, frozen=True):
+    """What log.json holds: written once, never changed."""
+
+    created: str
+    format: str
+    key: str
+    origin: str
+
+
+class LastCommit(msgspec.Struct, frozen=True):
+    """The tree that the last `merkle_commit` names, and the number of that event."""
+
+    root: str
+    size: int
+    seq: int = -1  # not known: all is read to find it
+
+
+class LogState(msgspec.Struct, frozen=True):
+    """What is in the tiles.
+
+    `journal` names the journal whose lines came in last: until it is removed, a crash left it.
+    """
+
+    size: int
+    root: str
+    ts: str
+    commit: LastCommit | None = None
+    journal: int = 0
+
+
+class RotationPlan(msgspec.Struct, frozen=True):
+    """A rotation under way: where the old log goes, and what the new one is."""
+
+    to: str
+    head: LogHead
+    first: str  # the first lines of the new log
+    moved: bool = False
+    also: tuple[str, ...] = ()  # folders in the log that its anchors have
+
+
+Kept = TypeVar("Kept", bound=msgspec.Struct)
+
+
+def load_head(folder: Path) -> LogHead | None:
+    """Return who the log of the folder is, None where there is none; raise for a file of something else."""
+    head = load_state_file(folder, HEAD, LogHead, f"restore it from a backup, or {ELSEWHERE}")
+    if head is not None and head.format != FORMAT:
+        message = f"has the log format {head.format[:40]!r}, which this version cannot write"
+        hint = f"use the version of citeproof that made it, or {ELSEWHERE}"
+        raise AuditError(message, place=str(folder / HEAD), hint=hint)
+    return head
+
+
+def load_state_file(
+    folder: Path, name: str, kind: type[Kept], hint: str = "restore the folder from a backup"
+) -> Kept | None:
+    """Return what the file `name` holds, None where there is none."""
+    data = read_small_file(folder / name, _LARGEST)
+    if data is None:
+        return None
+    try:
+        return decode_json(data, type=kind)
+    except msgspec.DecodeError as error:
+        raise AuditError(f"is damaged: {error}", place=str(folder / name), hint=hint) from error
+
+
+def save_state_file(folder: Path, name: str, what: msgspec.Struct) -> None:
+    replace_durably(folder / name, encode_canonical(msgspec.to_builtins(what)) + b"\n")
+
+
+def read_state_stamp(folder: Path) -> Stamp | None:
+    """Return what changes whenever anybody replaces state.json."""
+    try:
+        seen = (folder / STATE).stat()
+    except FileNotFoundError:
+        return None
+    return seen.st_ino, seen.st_mtime_ns, seen.st_ctime_ns

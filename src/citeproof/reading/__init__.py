@@ -1,0 +1,1 @@
+"""How a document becomes references: `extractors` finds them, `parse` reads their fields."""

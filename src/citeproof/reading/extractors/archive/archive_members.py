@@ -1,0 +1,199 @@
+"""An archive to its members in memory; nothing is ever written to disk.
+
+What a header says about a size is not believed: bytes are counted as they come. A member with a
+name that leads elsewhere, a link or a device is reported and left alone.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import tarfile
+import zipfile
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import PurePosixPath
+
+from citeproof.errors import InputError
+from citeproof.reading.extractors.archive import archive_signatures, decompression
+from citeproof.reading.extractors.archive.decompression import UnpackBudget, format_size, make_bomb_error
+from citeproof.reading.extractors.records.adjacent_files import normalise_path
+from citeproof.vocabulary import Document, Place, Problem
+
+MAX_MEMBERS = 2_000
+_DIRECTORY = 8 * 1024 * 1024  # bytes that the list of members may take; 2,000 with long names need less
+_CHUNK = 1 << 18
+_LOCAL = struct.Struct("<4s22xHH")  # the head of a member: its mark, the lengths of name and extra field
+_BROKEN = (
+    *decompression.BROKEN,
+    *(zipfile.BadZipFile, tarfile.TarError, struct.error, NotImplementedError, RuntimeError),
+    *(KeyError, IndexError, OverflowError, RecursionError),
+)
+_NEW = "create the archive again"
+
+
+@dataclass(slots=True)
+class UnpackedArchive:
+    """The files of an archive by name, in order, and what was wrong with the others."""
+
+    archive: str
+    members: dict[str, bytes] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    single: bool = False  # one compressed file, not an archive of files
+    encoding: str = ""  # of its texts, where the user states it
+
+    def tell(self, member: str, message: str, hint: str = _NEW) -> None:
+        """Note what was wrong with a member."""
+        shown = "".join(sign if sign.isprintable() else "?" for sign in member[:300])
+        # Line 1, because a member that is not read has cost its references.
+        self.problems.append(Problem(Place(f"{self.archive}!/{shown}", 1), message, hint))
+
+    def room(self, name: str) -> str | None:
+        """Return the plain form of a member's name, None (and a problem) if it cannot be taken."""
+        plain = normalise_path(name)
+        if plain is None or plain == ".." or plain.startswith("../"):
+            self.tell(name, "a path that leads out of the archive; not read")
+        elif plain in self.members:
+            self.tell(name, "occurs twice in the archive; only the first is read")
+        else:
+            return plain
+        return None
+
+
+def unpack_archive(document: Document) -> UnpackedArchive:
+    """Return the members of an archive, or the one file in compressed data."""
+    unpacked = UnpackedArchive(document.name)
+    data = document.data
+    if data.startswith(archive_signatures.ZIP):
+        _unpack_zip(data, unpacked)
+        return unpacked
+    if archive_signatures.detect_compression(data):
+        data, wrong = decompression.decompress_data(data, document.name)
+        if wrong and not data:
+            raise InputError(wrong, place=document.name, hint=_NEW)
+        if wrong:
+            unpacked.problems.append(Problem(Place(document.name, 1), wrong + "; read up to there", _NEW))
+    if archive_signatures.is_tar(data):
+        _unpack_tar(data, unpacked)
+    else:
+        unpacked.single = True
+        path = PurePosixPath(document.name.replace("\\", "/"))
+        unpacked.members[path.stem if path.suffix and path.stem else path.name or "file"] = data
+    return unpacked
+
+
+def _unpack_zip(data: bytes, unpacked: UnpackedArchive) -> None:
+    at = data.rfind(b"PK\x05\x06", max(0, len(data) - 70_000))
+    if at >= 0 and len(data) >= at + 22:
+        count, size = struct.unpack_from("<HI", data, at + 10)
+        if size != 0xFFFFFFFF and size > _DIRECTORY:
+            raise make_bomb_error(f"the member list alone has {format_size(size)}", unpacked.archive)
+        if count != 0xFFFF:
+            _refuse_many_members(count, unpacked.archive)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        infos = archive.infolist()
+    except _BROKEN as error:
+        message = f"the zip archive is broken: {str(error)[:200]}"
+        raise InputError(message, place=unpacked.archive, hint=_NEW) from error
+    _refuse_many_members(len(infos), unpacked.archive)
+    _refuse_overlaps(data, infos, unpacked.archive)
+    budget = UnpackBudget(unpacked.archive, len(data))
+    for info in infos:
+        if info.is_dir():
+            continue
+        name = unpacked.room(info.orig_filename)  # `filename` has lost what comes after a NUL
+        if name is None:
+            continue
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG):
+            unpacked.tell(name, "a link or device; not read")
+        elif info.flag_bits & 0x1:
+            unpacked.tell(name, "is encrypted", "pack it without a password")
+        else:
+            _unpack_zip_member(archive, info, name, budget, unpacked)
+
+
+def _unpack_zip_member(
+    archive: zipfile.ZipFile,
+    info: zipfile.ZipInfo,
+    name: str,
+    budget: UnpackBudget,
+    unpacked: UnpackedArchive,
+) -> None:
+    own = UnpackBudget(f"{unpacked.archive}!/{name}", info.compress_size)
+    parts: list[bytes] = []
+    try:
+        with archive.open(info) as stream:
+            while part := stream.read(_CHUNK):
+                own.spend(len(part))
+                budget.spend(len(part))
+                parts.append(part)
+    except InputError:
+        raise
+    except _BROKEN as error:
+        unpacked.tell(name, f"cannot be unpacked: {str(error)[:200]}")
+        return
+    data = b"".join(parts)
+    if len(data) != info.file_size:
+        unpacked.tell(
+            name, f"has {format_size(len(data))}, but the archive says {format_size(info.file_size)}"
+        )
+        return
+    unpacked.members[name] = data
+
+
+def _refuse_many_members(count: int, name: str) -> None:
+    if count > MAX_MEMBERS:
+        raise make_bomb_error(f"has more than {MAX_MEMBERS:,} members", name)
+
+
+def _refuse_overlaps(data: bytes, infos: list[zipfile.ZipInfo], name: str) -> None:
+    """Refuse an archive in which the same bytes belong to several members, as only bombs have it."""
+    end = 0
+    for info in sorted(infos, key=attrgetter("header_offset")):
+        start = info.header_offset
+        if start < end:
+            raise make_bomb_error("its members overlap", name)
+        if start + _LOCAL.size <= len(data):
+            mark, named, extra = _LOCAL.unpack_from(data, start)
+            if mark == b"PK\x03\x04":
+                end = start + _LOCAL.size + named + extra + info.compress_size
+
+
+def _unpack_tar(data: bytes, unpacked: UnpackedArchive) -> None:
+    budget = UnpackBudget(unpacked.archive, len(data))
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            for count, info in enumerate(archive, start=1):
+                _refuse_many_members(count, unpacked.archive)
+                _unpack_tar_member(archive, info, budget, unpacked)
+    except InputError:
+        raise
+    except _BROKEN as error:
+        if not unpacked.members:
+            message = f"the tar archive is broken: {str(error)[:200]}"
+            raise InputError(message, place=unpacked.archive, hint=_NEW) from error
+        after = f"the tar archive is broken after {next(reversed(unpacked.members))}: {str(error)[:200]}"
+        unpacked.problems.append(Problem(Place(unpacked.archive, 1), after, _NEW))
+
+
+def _unpack_tar_member(
+    archive: tarfile.TarFile, info: tarfile.TarInfo, budget: UnpackBudget, unpacked: UnpackedArchive
+) -> None:
+    if info.isdir():
+        return
+    name = unpacked.room(info.name)
+    if name is None:
+        return
+    if not info.isreg() or info.issparse():
+        unpacked.tell(name, "a link, device or sparse file; not read")
+        return
+    stream = archive.extractfile(info)
+    data = stream.read(info.size) if stream else b""
+    budget.spend(len(data))
+    if len(data) != info.size:
+        unpacked.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
+        return
+    unpacked.members[name] = data

@@ -1,0 +1,112 @@
+"""The extractor for a document: the one whose format its content looks like most.
+
+The folder is the registry: every module or package here that holds an `EXTRACTOR` takes part. The file name
+only breaks ties, because people paste BibTeX into `.txt` files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import cast
+
+import citeproof.reading.extractors
+from citeproof.errors import NotADocumentError
+from citeproof.reading.extractors.decoded_text import BYTE_ORDER_MARKS, decode, find_wide_encoding
+from citeproof.vocabulary import DAMAGED, Document, Extraction, Extractor, RawReference
+
+SAMPLE = 200_000  # characters of a document that detection examines
+
+_TIE = 0.1  # what a fitting file name adds
+_BINARY = (
+    b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd",
+    b"\x89PNG", b"\xff\xd8\xff",
+)  # fmt: skip
+_PACKED = ("archive", "docx", "odt", "pdf", "rtf")  # what is called so is no text
+_ANY_PAGE = frozenset({"html", "markdown", "plain_text", "rst"})
+
+
+@cache
+def load_extractors() -> dict[str, Extractor]:
+    """Return every extractor of this folder by name."""
+    extractors: dict[str, Extractor] = {}
+    for module in iter_modules(citeproof.reading.extractors.__path__):
+        loaded = import_module(f"citeproof.reading.extractors.{module.name}")
+        if hasattr(loaded, "EXTRACTOR"):
+            extractor = cast("Extractor", loaded.EXTRACTOR)
+            extractors[extractor.name] = extractor
+    return extractors
+
+
+def detect_extractor(document: Document) -> Extractor:
+    """Return the extractor for `document`; NotADocumentError if no extractor knows what it is."""
+    data = document.data
+    binary = data.startswith(_BINARY) or (b"\0" in data[:512] and not _find_unicode(document))
+    suffix = "." + document.name.rpartition(".")[2].lower()
+    able = [extractor for extractor in load_extractors().values() if extractor.hostile or not binary]
+    named = [extractor for extractor in able if suffix in extractor.suffixes]
+    sure = {extractor.name: extractor.recognises(document) for extractor in named}
+    if not any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
+        named = able
+        sure |= {reader.name: reader.recognises(document) for reader in able if reader.name not in sure}
+    best = max(
+        named,
+        key=lambda extractor: (sure[extractor.name] + _TIE * (suffix in extractor.suffixes), extractor.name),
+        default=None,
+    )
+    if best is None or not best.hostile or not sure[best.name]:
+        decode(document)  # says clearly why it is not text
+    if best is not None and not best.hostile and _is_xml(document.data):
+        hint = "use a format from docs/formats.md, or pass the references as text"
+        raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
+    if best is None or not sure[best.name]:
+        raise NotADocumentError("unknown format", place=document.name)
+    return best
+
+
+def detect_named_extractor(document: Document) -> Extractor:
+    """Return the extractor for a document with references; NotADocumentError if its name promises another."""
+    best, suffix = detect_extractor(document), "." + document.name.rpartition(".")[2].lower()
+    if best.name in _ANY_PAGE and any(suffix in load_extractors()[name].suffixes for name in _PACKED):
+        what = "an HTML page" if best.name == "html" else "text"
+        hint = "a login or error page may have been saved in its place: download it again"
+        raise NotADocumentError(f"named {suffix}, but it is {what}", place=document.name, hint=hint)
+    return best
+
+
+def _find_unicode(document: Document) -> str:
+    """Return which Unicode a text is in by its byte order mark, its NUL bytes or its user's word."""
+    marked = (encoding for mark, encoding in BYTE_ORDER_MARKS if document.data.startswith(mark))
+    stated = document.encoding if document.encoding.startswith(("utf-16", "utf-32")) else ""
+    return next(marked, "") or stated or find_wide_encoding(document.data)
+
+
+def _is_xml(data: bytes) -> bool:
+    """Return whether it is XML by its own word; as text, its markup would be taken for references."""
+    return data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml ")
+
+
+def extract_here(document: Document) -> Extraction:
+    """Return the references of `document`, read in this process by the extractor its content asks for."""
+    return mark_doubtful(detect_extractor(document).extract(document))
+
+
+def mark_doubtful(extraction: Extraction) -> Extraction:
+    """Return it with `damaged_ENCODING` on references with letters that another encoding reads otherwise."""
+    guesses = {problem.place.file: problem.doubtful for problem in extraction.problems if problem.doubtful[1]}
+    if not guesses:
+        return extraction
+
+    def mark(reference: RawReference) -> RawReference:
+        encoding, letters = guesses.get(reference.place.file, ("", ""))
+        codes = (*reference.suspicious, f"{DAMAGED}{encoding}")
+        return reference if set(letters).isdisjoint(reference.text) else replace(reference, suspicious=codes)
+
+    return replace(extraction, references=tuple(map(mark, extraction.references)))
+
+
+def read_sample(document: Document) -> str:
+    """Return the beginning of a document as text, for detection only."""
+    return document.data[:SAMPLE].decode(_find_unicode(document) or "utf-8", "replace").lstrip("\ufeff")

@@ -1,0 +1,136 @@
+"""The parts of a Word document that hold text or what its text refers to, as one manuscript."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from citeproof.reading.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
+from citeproof.reading.extractors.docx.docx_walker import DocxTargets, DocxWalker
+from citeproof.reading.extractors.file_properties import read_saved_by
+from citeproof.reading.extractors.office.field_codes import CodedWork, build_csl_work, load_csl_types
+from citeproof.reading.extractors.office.manuscript import Manuscript
+from citeproof.reading.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.text import ids
+from citeproof.text.dates import find_day
+from citeproof.vocabulary import Document
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from citeproof.reading.extractors.office.field_codes import CodedWork
+
+_BODY = "word/document.xml"
+_CUSTOM = re.compile(r"customXml/item\d{1,4}\.xml")
+_MAX_CUSTOM = 50  # custom parts that are examined
+
+MAX_SOURCES = 20_000
+
+_VENUES = (
+    "JournalName", "BookTitle", "ConferenceName", "PeriodicalTitle", "InternetSiteTitle", "PublicationTitle",
+)  # fmt: skip
+_PUBLISHERS = ("Publisher", "Institution", "Department", "ProductionCompany")
+
+
+def read_docx_manuscript(document: Document) -> Manuscript:
+    """Return the text of body and notes, and the works cited by codes; InputError if there is no body."""
+    parts = OfficeParts(document)
+    body = parts.main(_BODY)
+    styles = read_docx_styles(parts.side("word/styles.xml"), parts.side("word/numbering.xml"))
+    root = parts.side("docProps/custom.xml")
+    named = root.iter("property") if root is not None else ()
+    outside = DocxTargets(
+        _read_links(parts, _BODY),
+        join_zotero_pieces((bookmark.get("name", ""), "".join(bookmark.itertext())) for bookmark in named),
+    )
+    written = Manuscript(document.name, problems=parts.problems)
+    DocxWalker(written, styles, outside).walk_part(body)
+    for kind, name in (("", "footnote"), ("e", "endnote")):
+        member = f"word/{name}s.xml"
+        notes = parts.side(member)
+        within = DocxTargets(_read_links(parts, member), outside.bookmarks, dict(outside.notes))
+        for note in notes.findall(name) if notes is not None else ():
+            mark = outside.notes.get((kind, get_word_attribute(note, "id")))
+            if mark and get_word_attribute(note, "type") in ("", "normal"):
+                DocxWalker(written, styles, within).walk_part(note, mark)
+    written.sources = _read_kept_sources(parts)
+    facts = parts.side("docProps/core.xml")
+    written.saved_by = read_saved_by(facts.findtext("creator") if facts is not None else "")
+    written.dated = find_day((facts.findtext("modified") or "") if facts is not None else "")
+    return written
+
+
+def _read_links(parts: OfficeParts, part: str) -> dict[str, str]:
+    """Return the addresses a part links to by id. They are read as text, never opened."""
+    folder, _, name = part.rpartition("/")
+    root = parts.side(posixpath.join(folder, "_rels", f"{name}.rels"))
+    return {
+        link.get("Id", ""): link.get("Target", "")
+        for link in (root.iter("Relationship") if root is not None else ())
+        if link.get("Type", "").endswith("/hyperlink") and link.get("TargetMode") == "External"
+    }
+
+
+def _read_kept_sources(parts: OfficeParts) -> dict[str, CodedWork]:
+    works: dict[str, CodedWork] = {}
+    for name in [name for name in parts.names if _CUSTOM.fullmatch(name)][:_MAX_CUSTOM]:
+        root = parts.side(name)
+        works |= read_word_sources(root) if root is not None else {}
+    return works
+
+
+def read_word_sources(root: etree._Element) -> dict[str, CodedWork]:
+    """Return the sources of one custom XML part by tag; none if it is something else."""
+    if root.tag != "Sources":
+        return {}
+    works: dict[str, CodedWork] = {}
+    for source in root[:MAX_SOURCES]:
+        fields = {_get_tag(child): (child.text or "").strip()[:4000] for child in source if _get_tag(child)}
+        tag = fields.get("Tag", "")
+        if tag and tag not in works:
+            works[tag] = build_csl_work(_build_source_item(source, fields), (tag,))
+    return works
+
+
+def _build_source_item(source: etree._Element, fields: dict[str, str]) -> dict[str, Any]:
+    people = {
+        _get_tag(role): list(_list_source_people(role))
+        for group in source
+        if _get_tag(group) == "Author"
+        for role in group
+    }
+    first = next((fields[name] for name in _VENUES if fields.get(name)), "")
+    thesis = any(word in fields.get("ThesisType", "").lower() for word in ("thesis", "dissertation"))
+    number = fields.get("StandardNumber", "")
+    return {
+        "type": "thesis" if thesis else load_csl_types("word").get(fields.get("SourceType", ""), ""),
+        "title": fields.get("Title") or fields.get("Comments", ""),
+        "author": people.get("Author") or people.get("Inventor", []),
+        "editor": people.get("Editor") or people.get("BookAuthor", []),
+        "issued": fields.get("Year", ""),
+        "container-title": first,
+        "volume": fields.get("Volume", ""),
+        "issue": fields.get("Issue", ""),
+        "page": fields.get("Pages", ""),
+        "publisher": next((fields[name] for name in _PUBLISHERS if fields.get(name)), ""),
+        "edition": fields.get("Edition", ""),
+        "DOI": fields.get("DOI", ""),
+        "URL": fields.get("URL", ""),
+        "ISBN" if ids.normalise_id("isbn", number) else "note": number,
+    }
+
+
+def _list_source_people(role: etree._Element) -> Iterator[dict[str, str]]:
+    for element in role.iter():
+        if _get_tag(element) == "Corporate" and element.text:
+            yield {"literal": element.text[:1000]}
+        elif _get_tag(element) == "Person":
+            named = {_get_tag(part): (part.text or "").strip()[:300] for part in element}
+            given = " ".join(filter(None, (named.get("First"), named.get("Middle"))))
+            yield {"family": named.get("Last", ""), "given": given}
+
+
+def _get_tag(element: etree._Element) -> str:
+    return element.tag if isinstance(element.tag, str) else ""

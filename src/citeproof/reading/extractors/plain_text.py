@@ -1,0 +1,183 @@
+"""Plain text in any citation style: the reference lists under their headings, or a file that is one.
+
+What pasting leaves behind is taken off first: quote marks, page numbers, running heads (`line_furniture.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
+from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
+from citeproof.reading.extractors.prose.entry_segments import (
+    EntrySegment,
+    is_identifier_only,
+    is_likely_reference,
+    split_segments,
+)
+from citeproof.reading.extractors.prose.entry_starts import has_leading_name
+from citeproof.reading.extractors.prose.inline_works import InlineWorks
+from citeproof.reading.extractors.prose.line_furniture import blank_small_talk, remove_line_furniture
+from citeproof.reading.extractors.prose.list_end import find_list_end
+from citeproof.reading.extractors.prose.loose_references import find_listed_works
+from citeproof.reading.extractors.prose.markdown_words import is_own_voice
+from citeproof.reading.extractors.prose.prose_mask import blank_spans
+from citeproof.reading.extractors.prose.raw_references import (
+    build_references,
+    count_expected,
+    find_number_gaps,
+    find_overlong_lines,
+    join_unused_lines,
+)
+from citeproof.reading.extractors.prose.text_lines import (
+    TextLine,
+    is_closing_heading,
+    is_reference_heading,
+    split_lines,
+)
+from citeproof.vocabulary import Document, Extraction, Problem, RawReference
+
+_PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
+_FEWEST = 3  # words of a reference
+_HEADING = "add a line that says References above them"
+
+
+class PlainTextExtractor:
+    """Reads plain text."""
+
+    name: ClassVar[str] = "plain_text"
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text")
+    hostile: ClassVar[bool] = False
+
+    def recognises(self, document: Document) -> float:
+        """Return a low certainty: every text is plain text, and most are something more."""
+        return 0.3 if document.data.strip() else 0.2
+
+    def extract(self, document: Document) -> Extraction:
+        """Return the entries under the reference headings, or all entries if there is none."""
+        decoded = decode(document, MAX_RUNNING)
+        problems = list(decoded.problems)
+        lines = list(split_lines(decoded.text))
+        problems += find_overlong_lines(decoded, lines)
+        lines = remove_line_furniture(lines)
+        sections = _find_text_sections(lines)
+        if not sections:
+            read, count = _read_unheaded_text(decoded, lines, problems)
+            return Extraction(read, tuple(problems), count, self.name)
+        listings = _read_listings(lines, sections)
+        listings = [listing for listing in listings if _is_reference_list(listing[2])] or listings[-1:]
+        references: list[RawReference] = []
+        for _, _, entries in listings:
+            references += build_references(decoded, entries, {}, problems, len(references) + 1)
+            problems += find_number_gaps(entries, decoded)
+        refuse_flood(len(references), document.name)
+        inside = {at for start, end, _ in listings for at in range(start - 1, end)}
+        body = join_unused_lines(decoded, lines, inside)
+        counts = [count for _, _, entries in listings if (count := count_expected(entries))]
+        return Extraction(attach_sentences(references, body), tuple(problems), sum(counts) or None, self.name)
+
+
+def find_text_body(decoded: DecodedText) -> str:
+    """Return the text without its reference lists, page numbers and running heads; form feeds stay."""
+    lines = remove_line_furniture(list(split_lines(decoded.text)))
+    listings = _read_listings(lines, _find_text_sections(lines))
+    lists = [listing for listing in listings if _is_reference_list(listing[2])]
+    inside = {at for start, end, _ in lists for at in range(start - 1, end)}
+    if not listings and _is_reference_list(split_segments(blank_small_talk(lines))):
+        return ""
+    parts: list[str] = []
+    at = 0
+    for index, line in enumerate(lines):
+        parts.append("\f" * decoded.text.count("\f", at, line.start))
+        at = max(at, line.end)
+        shown = line.text and index not in inside
+        words = decoded.text[line.start : line.end].replace("\f", "\n\f") if shown else ""
+        parts += [words, "\n"]
+    return "".join(parts)
+
+
+def _read_listings(
+    lines: list[TextLine], sections: list[tuple[int, int]]
+) -> list[tuple[int, int, list[EntrySegment]]]:
+    """Return what is under reference headings, cut into entries: (first line, end, entries)."""
+    ends = [(start, find_list_end(lines, start, end)) for start, end in sections]
+    return [(start, end, split_segments(blank_small_talk(lines[start:end]))) for start, end in ends]
+
+
+def _read_unheaded_text(
+    decoded: DecodedText, lines: list[TextLine], problems: list[Problem]
+) -> tuple[tuple[RawReference, ...], int | None]:
+    """Return the references of a text without reference heading, and what it counts up to."""
+    used: set[int] = set()
+    segments = split_segments(blank_small_talk(lines))
+    speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter
+    if speaks and not _is_reference_list(segments) and (works := find_listed_works(lines, used)):
+        text = blank_spans(decoded.text, [(lines[at].start, lines[at].end) for at in used])
+        linked = InlineWorks(text, works).list_identified(works)
+        segments = sorted([*works, *linked], key=lambda segment: segment.start)
+        references = build_references(decoded, segments, {}, problems)
+        problems += find_number_gaps(works, decoded)
+        return attach_sentences(references, join_unused_lines(decoded, lines, used)), count_expected(works)
+    cited = InlineWorks(decoded.text, ())
+    titled = cited.list_titled(())
+    inline = [citation for citation in titled if any(_has_work_inside(each, citation) for each in segments)]
+    segments = [segment for segment in segments if not _is_running_text(segment, inline)]
+    problems += () if segments else cited.list_missing(decoded, ())
+    segments, prose = _separate_paragraphs(sorted([*segments, *inline], key=lambda segment: segment.start))
+    problems += [
+        Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
+        for s in prose
+    ]
+    references = build_references(decoded, segments, {}, problems)
+    problems += find_number_gaps(segments, decoded)
+    return tuple(references), count_expected(segments)
+
+
+def _has_work_inside(segment: EntrySegment, work: EntrySegment) -> bool:
+    """Return whether a work is cited in the middle of a sentence, which is no reference itself."""
+    inside = segment.start < work.start and work.end <= segment.end
+    return inside and not segment.label and not has_leading_name(segment.text)
+
+
+def _is_running_text(segment: EntrySegment, inline: list[EntrySegment]) -> bool:
+    """Return whether a segment is a sentence: it cites works in it, or it is a few words without a year."""
+    few = len(segment.text.split()) < _FEWEST and not segment.label and not is_identifier_only(segment.text)
+    return few or any(_has_work_inside(segment, citation) for citation in inline)
+
+
+def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
+    """Return the spans of lines under reference headings."""
+    spans: list[tuple[int, int]] = []
+    start: int | None = None
+    for index, line in enumerate(lines):
+        announced = is_reference_heading(line.text)
+        if start is not None and (announced or is_closing_heading(line.text)):
+            spans.append((start, index))
+            start = None
+        if announced:
+            start = index + 1
+    if start is not None:
+        spans.append((start, len(lines)))
+    return [
+        (low, high) for low, high in spans if any(not line.blank for line in lines[low : min(high, low + 50)])
+    ]
+
+
+def _is_reference_list(segments: list[EntrySegment]) -> bool:
+    return bool(segments) and 2 * sum(is_likely_reference(part.text) for part in segments) >= len(segments)
+
+
+def _separate_paragraphs(segments: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:
+    """Part entries from paragraphs, in a file that has no heading to go by."""
+    is_prose = [len(s.text) > _PROSE and not s.label and not _is_plain_citation(s.text) for s in segments]
+    entries = [segment for segment, prose in zip(segments, is_prose, strict=True) if not prose]
+    return entries, [segment for segment, prose in zip(segments, is_prose, strict=True) if prose]
+
+
+def _is_plain_citation(text: str) -> bool:
+    sentences = len(re.findall(r"[a-z]{3}[.!?]\s[A-Z]", text[:3000]))
+    return is_likely_reference(text) and sentences < 8
+
+
+EXTRACTOR = PlainTextExtractor()

@@ -1,0 +1,361 @@
+"""The citations in running text: identifiers, links to works, people with years, titles, marks.
+
+What stands next to each other and says different things of one work (people and year, a title, a journal, an
+identifier) is one citation; two of a kind never are, so that each is judged alone. Places are those of the
+text that was given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import unquote
+
+from citeproof.reading.extractors.prose.citation_marks import find_marks
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
+from citeproof.reading.extractors.prose.people_with_years import find_people, leads_reference
+from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
+from citeproof.text import doi, ids, url
+from citeproof.text.package_tables import load_package_table
+from citeproof.text.span_set import SpanSet
+from citeproof.vocabulary import Claimed, Ids, Name
+
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_PIECE, _LONGEST_ID = 18_000, 500  # characters in which identifiers are searched at a time
+_TITLE_WORDS = 4  # of a link that is a title, not "this paper"
+_WORKS = ids.SCHEMES - {"url", "issn", "orcid"}
+_SHORTEST, _LONGEST = 2, 40  # words of a title
+_SIGN = 3  # characters of the marks around one
+_NEAR = 30  # characters between two things that are said of one work
+
+_ADDRESS = re.compile(
+    r"(?<![\w@/.])(?:(?:https?|hxxps?):)?//[^\s<>\[\]\"“”|\ufffc\ufdd0]{4,1000}"
+    r"|(?<![\w@/.:-])(?:[a-z0-9-]{1,40}\.){1,4}(?:org|com|gov|net|edu|info|pub|press|io|uk|br|fr|science|cc)"
+    r"/[^\s<>\[\]\"“”|\ufffc\ufdd0]{2,1000}",
+    re.IGNORECASE,
+)
+_DOI_INSIDE = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s&#\"<>]{2,200}")
+_AROUND_ID = re.compile(
+    r"\binfo:doi/|\burn:doi:|[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\("
+)  # no part of an identifier
+_QUOTED = re.compile(
+    r"“([^“”\ufdd0]{8,250})”|(?<![\w\"])\"([^\"\ufdd0]{8,250})\"(?!\w)|«([^«»\ufdd0]{8,250})»"
+    r"|„([^„“”\ufdd0]{8,250})[“”]"
+    r"|‘([A-Z][^‘’\ufdd0]{8,250})’(?!\w)"
+)
+_EMPHASISED = re.compile(
+    r"(?<![\w*\\])(?P<sign>\*{1,3})(?![\s*])([^*\ufdd0]{8,250}?)(?<![\s*])(?P=sign)(?![\w*])"
+    r"|(?<![\w_\\])(?P<under>_{1,2})(?![\s_])([^_\ufdd0]{8,250}?)(?<![\s_])(?P=under)(?![\w_])"
+)
+_WORK_BEFORE = re.compile(
+    r"\b(?i:papers?|study|studies|article|preprint|thesis|dissertation|monograph|manuscript|pre-print|aufsatz"
+    r"|studie|artikel|artículo|estudio|étude|artigo|meta-analysis|systematic review|publication)\b"
+    r"(?:\s(?:is|was|by|on|from|in|of|the|their|his|her|seminal|titled|entitled|called|named|intitulé|titulado"
+    r"|mit|dem|Titel)|\s[^\Wa-z_][\w.'’-]{0,30}|,|:|\s&){0,8}\s?$"
+)
+_VENUE_AFTER = re.compile(
+    r"[\s,.]{0,3}(?:\(|in\s(?:the\s)?|,\s?)?\s?[*_]{0,2}"
+    r"((?:Proc(?:eedings|\.)|Journal|J\.|Transactions|Trans\.|Annals|Advances|Lecture\sNotes)[^()\n\ufdd0]{2,100}?"
+    r"|[^\Wa-z_][\w.&'’-]{1,40}(?:\s(?:of|on|and|the|in|for|&|[^\Wa-z_][\w.&'’-]{0,30})){0,8}?)"
+    r"[*_]{0,2}[\s,(]{1,3}'?((?:1[5-9]|20)\d\d)\)?"
+)
+_GAP = re.compile(  # what may stand between two things that are said of one work
+    r"[\s,.;:*_“”\"']{0,4}[(\[]?\s?"
+    r"(?:(?:in|by|[dD][oO][iI]|see|from|arXiv|at|[Ll]ink|URL|url|paper|[Aa]vailable at)[\s:.]{1,3}){0,2}"
+    r"[(\[“\"*_]{0,3}"
+)
+_BARE_TITLE = r"([^\Wa-z_][^()\[\];\n\ufdd0\ufffc]{15,250}?)"
+_TITLE_AFTER_ID = re.compile(rf"[,;:]\s{_BARE_TITLE}(?=[)\]])")
+_TITLE_BEFORE_ID = re.compile(rf"[(\[]{_BARE_TITLE}[,;:]\s(?:[A-Za-z]{{3,6}}[:\s]{{1,2}})?\Z")
+_HEADED = re.compile(
+    r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:#{1,6}|[-*+•](?=\s)|\d{1,3}[.)])\s{1,3}"
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s)?"
+    r"((?:[^\Wa-z_]|[a-z]\w{1,20}:\s)(?:[^\n\ufdd0\ufffc()\[\]]|\([^()\n\ufdd0]{1,40}\)(?!$)){12,250}?)[\s,:–—-]{0,3}\(?$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextCitation:
+    """One place of a text that cites something; `text` is what a reader sees there."""
+
+    start: int
+    end: int
+    text: str
+    claimed: Claimed | None = None  # what is said of the work: an identifier, a title, people
+    mention: AuthorYearMention | None = None
+    labels: tuple[str, ...] = ()  # numbers or keys of entries in a reference list
+    entry: bool = False  # it is an entry of a list, a footnote or BibTeX, and all of it describes one work
+    label: str = ""  # the number or key of an entry
+
+    @property
+    def year(self) -> int | None:
+        """The year that it names, of a work that it names by its authors."""
+        if self.labels or self.claimed is not None:
+            return None
+        stated = _YEAR.search(self.text)
+        return self.mention.year if self.mention else int(stated[0]) if stated else None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands."""
+        return self.start, self.end
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One thing that a text says of a work."""
+
+    kind: str  # "people", "title", "id", or "target": where a link leads whose text cites by itself
+    start: int
+    end: int
+    mention: AuthorYearMention | None = None
+    words: str = ""
+    year: int | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
+
+
+def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> list[TextCitation]:
+    """Return the citations in prose, in order.
+
+    `listed`: labels that the text defines, and whether as a work.
+    """
+    linked, targets = _read_links(masked)
+    taken = SpanSet((one.start, one.end) for one in linked)
+    for span in targets:
+        taken.take(*span)
+    parts = linked + [one for one in _find_identifiers(masked, targets) if taken.take(one.start, one.end)]
+    scholarly = bool(parts) or any(listed.values())
+    people = [
+        _Part("people", start, end, mention, year=mention.year if mention else None)
+        for start, end, mention in find_people(masked.prose, scholarly=scholarly)
+        if taken.is_free(start, end)
+    ]
+    titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
+    titles += _find_bracketed_titles(masked.prose, parts)
+    parts += [one for one in (*titles, *people) if taken.take(one.start, one.end)]
+    found = [_make_citation(masked, group) for group in _join_parts(masked, parts)]
+    taken = SpanSet(one.span for one in found)
+    for mark in find_marks(masked.prose, listed):
+        if taken.take(mark.start, mark.end):
+            text = masked.text[mark.start : mark.end]
+            found.append(TextCitation(mark.start, mark.end, text, labels=mark.labels))
+    return sorted(found, key=lambda one: one.start)
+
+
+# --- identifiers and links ---------------------------------------------------------------------------
+
+
+def identify_work(address: str) -> tuple[tuple[str, str], ...]:
+    """Return the identifiers of the work that an address leads to; none for any other address."""
+    address = re.sub(r"^(?:(?:https?|hxxps?):)?(?://)?", "https://", address, flags=re.IGNORECASE)
+    pairs = ids.identify_url(address)
+    if any(scheme in _WORKS for scheme, _ in pairs):
+        return pairs
+    if inside := _DOI_INSIDE.search(unquote(unquote(address))):  # "?doi=10.1000/x", "10.1000%252Fx"
+        return tuple((scheme, value) for scheme, value, *_ in ids.find_ids(f"doi:{inside[0]}"))
+    for _, own in pairs:
+        host, path = url.get_host(own), "/" + own.partition("://")[2].partition("/")[2]
+        for at in range(host.count(".")):
+            known = _load_hosts().get(host.split(".", at)[-1])
+            if known and known.match(path):
+                return pairs
+    return ()
+
+
+@cache
+def _load_hosts() -> dict[str, re.Pattern[str]]:
+    table = load_package_table("citeproof.reading.extractors.prose", "work_addresses.toml")["hosts"]
+    return {host: re.compile(path) for host, path in table.items()}
+
+
+def _leads_to_no_work(address: str) -> bool:
+    table = load_package_table("citeproof.reading.extractors.prose", "work_addresses.toml")[
+        "no_works"
+    ].split()
+    host = url.get_host(address)
+    return any(host == known or host.endswith(f".{known}") for known in table)
+
+
+def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]]:
+    """Return the links that lead to works or say which, and the spans of all links' targets."""
+    found: list[_Part] = []
+    used: list[tuple[int, int]] = []
+    for link in masked.links:
+        first, last = link.inner
+        if _leads_to_no_work(link.url):
+            used.append((link.start, link.end))
+            continue
+        used.append((last, link.end))
+        words = "" if link.auto else masked.prose[first:last].strip(f"{FILL} *_\"“”'")
+        pairs = identify_work(link.url)
+        stated = {pair for pair in _list_pairs(words) if pair[0] in _WORKS}
+        people = [one for one in find_mentions(words) if one.sure or leads_reference(words, one)]
+        if len(people) > 1 or len(stated - set(pairs)) > 0 or words.strip("[]^ ").isdigit():
+            if pairs:  # its text cites by itself
+                found.append(_Part("target", last, link.end, pairs=pairs))
+            continue
+        if not pairs and not (people and len(words.split()) > _TITLE_WORDS):
+            continue
+        title = words if len(words.split()) >= _TITLE_WORDS and "://" not in words and not people else ""
+        mention = people[0] if people else None
+        found.append(
+            _Part("id", link.start, link.end, mention, title, pairs=pairs or ids.identify_url(link.url))
+        )
+    return found, used
+
+
+def _list_pairs(text: str) -> list[tuple[str, str]]:
+    return [(scheme, value) for scheme, value, _, _ in ids.find_ids(text)] if text else []
+
+
+def _find_identifiers(masked: MaskedProse, targets: Sequence[tuple[int, int]]) -> Iterator[_Part]:
+    """Yield the identifiers of works, and the addresses that lead to works, outside of links."""
+    taken = SpanSet()
+    text = _AROUND_ID.sub(lambda match: " " * len(match[0]), blank_spans(masked.text, targets))
+    for match in _ADDRESS.finditer(text):
+        address = doi.trim_tail(match[0])
+        pairs = identify_work(address)
+        if pairs and taken.take(match.start(), match.start() + len(address)):
+            yield _Part("id", match.start(), match.start() + len(address), pairs=pairs)
+    for start in range(0, max(1, len(text)), _PIECE):
+        spans: dict[tuple[int, int], list[tuple[str, str]]] = {}
+        for scheme, value, low, high in ids.find_ids(text[start : start + _PIECE + _LONGEST_ID]):
+            if scheme in _WORKS and low < _PIECE:
+                spans.setdefault((start + low, start + high), []).append((scheme, value))
+        for span, stated in spans.items():
+            if taken.take(*span):
+                yield _Part("id", *span, pairs=tuple(stated))
+
+
+# --- titles ------------------------------------------------------------------------------------------
+
+
+def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield quoted and emphasised titles with a sign of a work next to them, with the journal behind.
+
+    What is quoted before people and a year is a quotation, unless it is written as titles are.
+    """
+    starts, ends = {one.start: one.kind for one in others}, {one.end for one in others}
+    for match in (*_QUOTED.finditer(prose), *_EMPHASISED.finditer(prose)):
+        words = next((one for one in match.groups() if one and len(one) > _SIGN), "")
+        count = len(words.split())
+        if not _SHORTEST <= count <= _LONGEST or not (words[0].isupper() or words[0].isdigit()):
+            continue
+        start, end = match.span()
+        venue = _VENUE_AFTER.match(prose, end, end + 200)
+        venue = venue if venue and _is_venue(venue[1].strip()) else None
+        titled = match[0][0] in "*_" or _has_title_case(words)
+        before = any(
+            at in ends and _GAP.fullmatch(prose, at, start) for at in range(start - _NEAR, start + 1)
+        )
+        behind = {
+            starts[at]
+            for at in range(end + 1, end + _NEAR)  # a heading in bold has nothing between it and its sentence
+            if at in starts and prose[end:at].strip() and _GAP.fullmatch(prose, end, at)
+        }
+        cited = before and (titled or not (words[-1] in ".!?" or prose[start - 2] in ":："))
+        signed = count > _SHORTEST and _WORK_BEFORE.search(prose[max(0, start - 100) : start]) is not None
+        if (
+            FILL not in words
+            and words[-1] != ":"
+            and (venue or cited or signed or (behind and (titled or "id" in behind)))
+        ):
+            title = " ".join(words.split()).strip(" ,.*_")
+            last, year = (venue.end(), int(venue[2])) if venue else (end, None)
+            pairs = (("venue", venue[1].strip()),) if venue else ()
+            yield _Part("title", start, last, words=title, year=year, pairs=pairs)
+
+
+def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield the titles that are in brackets with an identifier: "(PMID: 123; Sleep Predicts Levels)"."""
+    for part in identifiers:
+        low = max(0, part.start - _LONGEST_ID)
+        before = _TITLE_BEFORE_ID.search(prose, low, part.start)
+        for match in (before, _TITLE_AFTER_ID.match(prose, part.end, part.end + _LONGEST_ID)):
+            if match and len(match[1].split()) >= _TITLE_WORDS and _has_title_case(match[1]):
+                yield _Part("title", *match.span(1), words=match[1])
+
+
+def _has_title_case(words: str) -> bool:
+    long = [word for word in words.split() if len(word) > _SIGN]
+    return 2 * sum(not word[0].islower() for word in long) > len(long)
+
+
+def _find_headings(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield the titles of headings and items that end with people and a year: "## Title (Smith, 2020)"."""
+    for part in people:
+        low = max(0, part.start - 300)
+        match = _HEADED.search(prose[low : part.start])
+        words = [word for word in match[1].split() if len(word) > _SIGN] if match else []
+        heading = match is not None and "#" in match[0][: match.start(1) - match.start()]
+        if (
+            match
+            and (heading or 2 * sum(word[0].isupper() for word in words) > len(words))
+            and len(words) > 1
+        ):
+            yield _Part("title", low + match.start(1), low + match.end(1), words=match[1].strip())
+
+
+def _is_venue(name: str) -> bool:
+    return name.startswith(("Proc", "Journal", "Trans", "Annals")) or is_known_venue(name)
+
+
+# --- parts to citations ------------------------------------------------------------------------------
+
+
+def _join_parts(masked: MaskedProse, parts: Iterable[_Part]) -> Iterator[list[_Part]]:
+    """Yield the parts that say different things of one work next to each other."""
+    group: list[_Part] = []
+    for part in sorted(parts, key=lambda one: (one.start, -one.end)):
+        kinds = {kind for one in group for kind in _list_kinds(one)}
+        joins = group and not kinds & {*_list_kinds(part), "target"} and part.kind != "target"
+        if joins and group[-1].kind == "id" and part.kind == "people":  # "doi:10.1/x. Sun (2025) says"
+            joins = "." not in masked.prose[group[-1].end : part.start]
+        if joins and _GAP.fullmatch(masked.prose, group[-1].end, part.start):
+            group.append(part)
+            continue
+        if group:
+            yield group
+        group = [part]
+    if group:
+        yield group
+
+
+def _list_kinds(part: _Part) -> list[str]:
+    kinds = [part.kind]
+    kinds += ["people"] if part.mention and part.kind != "people" else []
+    return kinds + (["title"] if part.words and part.kind == "id" else [])
+
+
+def _make_citation(masked: MaskedProse, group: Sequence[_Part]) -> TextCitation:
+    start, end = group[0].start, group[-1].end
+    start, end = _add_brackets(masked.text, start, end) if len(group) > 1 else (start, end)
+    text = masked.text[start:end]
+    mention = next((one.mention for one in group if one.mention), None)
+    if len(group) == 1 and group[0].kind == "people":
+        return TextCitation(start, end, text, mention=mention)
+    titled = next((one for one in group if one.words and one.kind in ("title", "id")), None)
+    pairs = tuple(pair for one in group for pair in one.pairs if pair[0] != "venue")
+    venue = next((value for one in group for scheme, value in one.pairs if scheme == "venue"), None)
+    years = [one.year for one in group if one.year] or ([mention.year] if mention else [])
+    names: tuple[Name, ...] = mention.names if mention else ()
+    claimed = Claimed(
+        title=titled.words if titled else None,
+        authors=names,
+        et_al=mention.et_al if mention else True,
+        year=years[0] if years else None,
+        venue=venue or (mention.venue if mention else None),
+        ids=Ids(pairs),
+    )
+    return TextCitation(start, end, text, claimed)
+
+
+def _add_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span with the bracket that closes behind it what was opened in it."""
+    inside = text[start:end]
+    for opens, closes in ("()", "[]"):
+        if inside.count(opens) == inside.count(closes) + 1 and text[end : end + 1] == closes:
+            end += 1
+    return start, end

@@ -1,0 +1,185 @@
+"""Where a text names people with a year as a citation does, and not as "Alien (1979)" does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
+from citeproof.reading.extractors.prose.mention_reading import load_words
+from citeproof.text.span_set import SpanSet
+from citeproof.vocabulary import Name
+
+_ET_AL = re.compile(
+    r"(?<![\w-])[^\Wa-z_\d][^\W_\d]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}\s"
+    r"(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)(?!\s?[,(]?\s?\()"
+)
+# "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
+_DATED_NAME = re.compile(
+    r"(?<![\w-])[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
+    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,40})?\)|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);])"
+    r"|(?P<own>['’]s?)\s(?:1[5-9]|20)\d\d(?=\s(?:paper|study|article|preprint|thesis|review)\b))"
+)
+_PARTICLE = r"(?:(?:van|von|de|der|den|di|da|del|la|le|el|al|bin)\s){0,2}"
+_PERSON = rf"{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}(?:\s{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}){{0,3}}"
+_PEOPLE_LIST = re.compile(
+    rf"(?<=\()({_PERSON}(?:,\s(?:(?:and|&)\s)?{_PERSON}){{1,11}}),?\s((?:1[5-9]|20)\d\d)[a-z]?(?=\))"
+)
+_DATED_CELL = re.compile(
+    r"(?:^|[\n\ufdd0])[^\n\ufdd0]{0,200}?[ \t]{3,}"
+    r"(?P<title>[^\s\d][^\n\ufdd0()]{0,120}?\s\((?:1[89]|20)\d\d\))"
+    r"(?=[ \t]{3,}|[ \t]*(?:[\n\ufdd0]|\Z))"
+)
+_DATED_ITEM = re.compile(
+    r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+"
+    r"(?P<title>[^\n\ufdd0()]{1,120}\s\((?:1[89]|20)\d\d\))"
+    r"[ \t]*(?=[\n\ufdd0]|\Z)"
+)
+_PAIRED = re.compile(
+    r"\bet\s+al\b|^[*_]*[^\Wa-z_][\w.'’-]*(?:\s[^\Wa-z_][\w.'’-]*){0,2}\s(?:&|and)\s[^\Wa-z_]|,"
+)
+_LISTED_BEFORE = re.compile(r"(?:(?<![\w.])[^\Wa-z_\d][^\W_\d]{2,30},\s){2,8}$")
+_REPORTS = re.compile(r"['’]?s?[*_]{0,3}\s?(?:\[[\d,\s–-]{1,20}\]\s?)?([a-z]{3,20})\b")
+_ARTICLE = re.compile(r"\b(?:the|a|an|our|this|its|their|der|die|das|la|le|el)\s$", re.IGNORECASE)
+_CREDITS = re.compile(
+    r"\b(?:by|see|see also|cf\.?|following|according to|per|says?|e\.g\.,?|vgl\.?|siehe|nach|laut|selon"
+    r"|según|voir|par|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
+    r"|Prof\.?|Professor)\s?$",
+    re.IGNORECASE,
+)
+
+
+class CitedPeople(NamedTuple):
+    """Where people are cited, and who, if that can be read."""
+
+    start: int
+    end: int
+    mention: AuthorYearMention | None = None
+
+
+def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
+    """Return where people and years are named as in a citation.
+
+    "Alien (1979)" and "Smith (1979)" have one form. Where nothing else in the text is a citation, one name
+    before a year is one only if it is said to have written something.
+    """
+    titles = SpanSet(match.span("title") for match in _find_dated_titles(prose))
+    mentions = [one for one in find_mentions(prose) if one.sure]
+    mentions = [one for one in mentions if one.et_al or titles.is_free(one.start, one.end)]
+    shaped = [match for pattern in (_ET_AL, _DATED_NAME) for match in pattern.finditer(prose)]
+    shaped = [match for match in shaped if titles.is_free(*match.span())]
+    scholarly = scholarly or any(one.et_al or _is_pair(one) for one in mentions) or bool(_ET_AL.search(prose))
+    mentions = [_add_listed_names(prose, one) for one in mentions]
+    found = [
+        CitedPeople(one.start, one.end, one)
+        for one in mentions
+        if one.et_al or _is_pair(one) or _is_cited(prose, one, scholarly=scholarly)
+    ]
+    taken = SpanSet((one.start, one.end) for one in found)
+    lists = [one for one in _find_people_lists(prose) if taken.take(one.start, one.end)]
+    credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
+    found += [CitedPeople(one.start, one.end, one) for one in lists]
+    return found + [CitedPeople(*one.span()) for one in credited]
+
+
+def _find_dated_titles(prose: str) -> list[re.Match[str]]:
+    """Return the cells of printed tables, and the items of lists, that are a title and a year.
+
+    Items count as titles if most of their list cannot be people: "The Matrix (1999)", "Alien (1979)".
+    """
+    cells = list(_DATED_CELL.finditer(prose))
+    lists: list[list[re.Match[str]]] = []
+    for match in _DATED_ITEM.finditer(prose):
+        near = lists and not prose[lists[-1][-1].end() : match.start()].strip(" \t\r\n\ufdd0")
+        lists[-1].append(match) if near else lists.append([match])
+    for items in lists:
+        if len(items) > 1 and 2 * sum(_PAIRED.search(item["title"]) is None for item in items) >= len(items):
+            cells += items
+    return cells
+
+
+def _add_listed_names(prose: str, mention: AuthorYearMention) -> AuthorYearMention:
+    """Return a mention with the names before it that only commas join: "Miller, Ryan, Dolence (2019)"."""
+    low = max(0, mention.start - 200)
+    listed = _LISTED_BEFORE.search(prose[low : mention.start])
+    if listed is None or len(mention.names) > 1 or mention.et_al:
+        return mention
+    names = tuple(Name(word) for word in re.findall(r"[^\s,]+", listed[0]))
+    start = low + listed.start()
+    return replace(mention, text=prose[start : mention.end], start=start, names=(*names, *mention.names))
+
+
+def _find_people_lists(prose: str) -> Iterator[AuthorYearMention]:
+    """Yield what is all of its brackets, people parted by commas and a year: "(Shneiderman, Wang, 2025)"."""
+    for match in _PEOPLE_LIST.finditer(prose):
+        printed = re.split(r",\s(?:(?:and|&)\s)?", match[1])
+        words = {word.lower() for one in printed for word in one.split()}
+        if not words & (load_words("places") | load_words("not_names") | load_words("no_people")):
+            names = tuple(Name(*reversed(one.rpartition(" ")[::2])) for one in printed)
+            yield AuthorYearMention(match[0], *match.span(), names, et_al=False, year=int(match[2]))
+
+
+def leads_reference(text: str, mention: AuthorYearMention) -> bool:
+    """Return whether people and a year begin a text as they do a reference: "Virey, J. 2008, A test of"."""
+    family = mention.names[0].family.lower()
+    known = family in load_words("places") or family in load_words("no_people")
+    first = re.fullmatch(r"(?:[^\Wa-z_\d][\w.'’-]{0,30}[;,]\s?){0,9}", text[: mention.start])
+    return bool(first and not known and re.search("[,;]", text[: mention.end])) and mention.end < len(text)
+
+
+def is_led_by_people(text: str) -> bool:
+    """Return whether a text begins with people and a year as a reference does, and goes on."""
+    found = find_people(text, scholarly=True)
+    whole = len(found) == 1 and any(map(str.isalpha, text[found[0].end :]))
+    return whole and not text[: found[0].start].strip(' *_"“') and not is_report(text)
+
+
+def is_report(text: str) -> bool:
+    """Return whether a text says what those whom it cites did: "Shiller (2017) argues" is no reference."""
+    verbs = (_REPORTS.match(text, one.end, one.end + 40) for one in find_people(text, scholarly=True))
+    return any(verb[1] in load_words("reports") for verb in verbs if verb)
+
+
+def _is_pair(mention: AuthorYearMention) -> bool:
+    words = [word for one in mention.names for word in one.family.split()]
+    return len(mention.names) > 1 and not any(
+        word.isupper() or word.lower() in load_words("no_people") for word in words
+    )
+
+
+def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> bool:
+    """Return whether one name before a year is cited."""
+    before, after = prose[max(0, mention.start - 40) : mention.start], prose[mention.end : mention.end + 1]
+    word = mention.names[0].family.lower()
+    if word in load_words("no_people") or (
+        not scholarly and (word in load_words("places") or _ARTICLE.search(before))
+    ):
+        return False
+    if mention.venue and is_known_venue(mention.venue):
+        return True
+    if re.search(r"[(\[;][^()\[\]]{0,30}$", before) and after in (")", "]", ";", ",", ":"):
+        given = mention.names[0].given
+        return scholarly or "," in mention.text or (not given or given.endswith("."))
+    return scholarly or _is_said_to_write(prose, mention.start, mention.end)
+
+
+def _is_said_to_write(prose: str, start: int, end: int) -> bool:
+    verb = _REPORTS.match(prose, end, end + 40)
+    return bool(verb and verb[1] in load_words("reports")) or bool(
+        _CREDITS.search(prose[max(0, start - 40) : start])
+    )
+
+
+def _is_credited(prose: str, match: re.Match[str]) -> bool:
+    """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
+    if match.re is _DATED_NAME and match["own"]:  # "Smith's 2023 paper"
+        return True
+    joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
+    first = re.split(r"[\s,]", match[0])[0].lower()
+    if first in load_words("no_people") or _ARTICLE.search(prose[max(0, match.start() - 9) : match.start()]):
+        return False
+    if first in load_words("not_names") and not joined:
+        return bool(_CREDITS.search(prose[max(0, match.start() - 40) : match.start()]))
+    return bool(joined) or _is_said_to_write(prose, match.start(), match.end())

@@ -1,0 +1,273 @@
+"""What the tagger sees around a token: position, marks, quotation, years, "In", the segment it is in.
+
+The tokens are written as a string of coarse kinds, one letter each, in which marks stand as themselves;
+small keys are made of what lies between two marks. Each distinct key is spelled out as features once and
+its weights are then stored by the tagger.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from operator import sub
+
+from citeproof.reading.parse.citation_tokens import LONG, CitationTokens, shorten_words
+from citeproof.reading.parse.word_features import classify_token
+
+_MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
+_STOPS = frozenset('.;:?!()[]"“”„«»/')
+_CLAUSES = _STOPS | frozenset(",–—")
+_OPEN = frozenset("“„«")
+_TURNS = frozenset('"“„«”»()[]')  # marks that change what is quoted or in brackets
+_QUOTED = re.compile('["“„«]')
+_WITHIN = re.compile(r"(?<=[.;:?!()\[\]\"“”„«»/])O|[oO](?=:)")  # "In" behind a stop, "in:" anywhere
+_LAST = 7  # the segment from which on they are counted no further
+_FAR = 4  # the distance from which on it is counted no further
+_NEAR = _FAR + 2  # tokens from one mark to the next whose keys may all differ
+_SOON, _LATER = 12, 40  # how many tokens before a word such as "Hrsg." it is seen to come
+
+Key = tuple[object, ...]
+
+
+Pieces = tuple[list[Key], list[int]]  # the key of each piece of a string, and how many tokens it has
+Spans = list[tuple[str, int, int]]  # identifiers: scheme, first token, the token behind the last
+
+
+@dataclass(frozen=True, slots=True)
+class TokenContext:
+    """What each token's key is made of: one a token, or one a piece of several tokens."""
+
+    coarse: str
+    marks: list[Key]
+    state: Pieces
+    segments: Pieces
+    clauses: Pieces
+
+
+def build_context(tokens: CitationTokens, anchored: Spans, run_end: int) -> TokenContext:
+    """Return the keys of all tokens; `anchored` says which are part of an identifier."""
+    words = shorten_words(tokens.words)
+    kinds = "".join(map(classify_token, words))
+    marks = [match.start() for match in _MARKS.finditer(kinds)]
+    ends = [at for at in marks if kinds[at] in _CLAUSES]
+    ends = [at for at in ends if kinds[at] != "." or not at or not _is_short_word(words[at - 1])]
+    stops = [at for at in ends if kinds[at] in _STOPS]
+    past = bisect_left(tokens.starts, run_end) if run_end > 0 else -1
+    state = _list_state_pieces(kinds, anchored, [at + 1 for at in stops[:_LAST]], past)
+    return TokenContext(
+        kinds,
+        _list_mark_keys(kinds, marks),
+        state,
+        _list_segment_pieces(kinds, stops),
+        _list_segment_pieces(kinds, ends),
+    )
+
+
+def list_piece_numbers(pieces: Pieces) -> list[int]:
+    """Return for each token the number of the piece it is in."""
+    return [number for number, size in enumerate(pieces[1]) for _ in range(size)]
+
+
+@lru_cache(maxsize=2048)
+def list_place_keys(count: int) -> list[Key]:
+    """Return for each of `count` tokens how far it is from the start and the end."""
+    made: list[Key] = [(min(at, 9), 10 * at // count, min(count - 1 - at, 4)) for at in range(count)]
+    return [_PLACES.setdefault(key, key) for key in made]  # the same few, which are stored once
+
+
+_PLACES: dict[Key, Key] = {}
+
+
+def _list_mark_keys(kinds: str, marks: list[int]) -> list[Key]:
+    """Return for each token: its quotation and bracket, the marks before and behind, how far the next."""
+    framed, ends = kinds + "$", [*marks, len(kinds)]
+    quoted, bracket, before, mark = 0 if _QUOTED.search(kinds) else 3, "", "^", "^"
+    keys = _list_far_keys(quoted, bracket, before, mark, framed[ends[0]], ends[0])
+    for at, end in pairwise(ends):
+        mark = kinds[at]
+        if mark in _TURNS:
+            quoted, bracket = _track_quotation(mark, quoted, bracket)
+        if end - at <= _NEAR:
+            keys += _make_mark_keys(quoted, bracket, before, mark, framed[end], end - at)
+        else:
+            keys += _list_far_keys(quoted, bracket, before, mark, framed[end], end - at)
+        before = mark
+    return keys
+
+
+def _track_quotation(mark: str, quoted: int, bracket: str) -> tuple[int, str]:
+    """Return what is quoted (0 not yet, 1 this, 2 something before) and in brackets from a mark on."""
+    if mark == '"':
+        return 2 if quoted == 1 else 1, bracket
+    if mark in _OPEN:
+        return 1, bracket
+    if mark in "([":
+        return quoted, mark
+    if mark in ")]":
+        return quoted, ""
+    return 2 if quoted == 1 else quoted, bracket
+
+
+def _list_far_keys(
+    quoted: int, bracket: str, before: str, mark: str, following: str, count: int
+) -> list[Key]:
+    """Return the keys of the `count` tokens from a mark, which is the first of them, up to the next one."""
+    keys = _make_mark_keys(quoted, bracket, before, mark, following, min(count, _NEAR))
+    return [*keys[:1], *keys[1:2] * (count - len(keys) + 1), *keys[2:]]  # those far from the next are equal
+
+
+@lru_cache(maxsize=20_000)
+def _make_mark_keys(
+    quoted: int, bracket: str, before: str, mark: str, following: str, count: int
+) -> tuple[Key, ...]:
+    """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are stored."""
+    far = [min(far, _FAR) for far in range(count - 1, -1, -1)]
+    first = [(quoted, bracket, before, following, distance) for distance in far[:1]]
+    return (*first, *((quoted, bracket, mark, following, distance) for distance in far[1:]))
+
+
+def _list_state_pieces(kinds: str, anchored: Spans, later: list[int], past: int) -> Pieces:
+    """Return for each token: identifier, years seen and to come, whether "In" and editors were or come.
+
+    `later` are the starts of all segments but the first, `past` is where the names end; pieces begin
+    where something changes.
+    """
+    count = len(kinds)
+    first = kinds.find("Y") + 1 or count  # behind the first year
+    second = kinds.find("Y", first) + 1 or count
+    years = min(kinds.count("Y"), 3)
+    match = _WITHIN.search(kinds) if "O" in kinds or "o" in kinds else None
+    within = match.start() if match else count
+    edited = kinds.find("e") if "e" in kinds else count
+    ahead = _find_editors_ahead(kinds) if edited < count else ()
+    cuts = {0, first, second, within, edited, past, *later, *(_find_changes(ahead) if ahead else ())}
+    for _, start, end in anchored:
+        cuts |= {start, end}
+    starts = [cut for cut in sorted(cuts) if 0 <= cut < count]
+    keys: list[Key] = []
+    for at in starts:
+        scheme = _find_scheme(anchored, at) if anchored else ""
+        run = 0 if past < 0 else 1 if at < past else 2
+        keys.append((
+            scheme, (at >= first) + (at >= second), years, int(at >= within), int(at >= edited),
+            ahead[at] if ahead else 0, run, bisect_right(later, at),
+        ))  # fmt: skip
+    return keys, list(map(sub, [*starts[1:], count], starts))
+
+
+def _find_scheme(anchored: Spans, at: int) -> str:
+    return next((scheme for scheme, start, end in reversed(anchored) if start <= at < end), "")
+
+
+def _find_changes(values: Sequence[int]) -> list[int]:
+    return [at for at, (first, two) in enumerate(pairwise(values), 1) if first != two]
+
+
+def _find_editors_ahead(kinds: str) -> list[int]:
+    """Return for each token whether a word such as "Hrsg." comes: 2 soon, 1 later, 0 not."""
+    ahead = [0] * len(kinds)
+    at = kinds.find("e")
+    start = 0
+    while at >= 0:
+        for before in range(max(start, at - _LATER), at + 1):
+            ahead[before] = 2 if at - before <= _SOON else 1
+        start = at + 1
+        at = kinds.find("e", start)
+    return ahead
+
+
+def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
+    framed = f"^{kinds}$"
+    bounds = [-1, *ends, len(kinds)]
+    pieces = [framed[start + 1 : end + 2] for start, end in pairwise(bounds)]
+    keys = [_find_segment_key(piece) if len(piece) <= LONG else _describe_segment(piece) for piece in pieces]
+    bounds[-1] -= 1  # the end itself is not a token
+    return keys, list(map(sub, bounds[1:], bounds))
+
+
+def _is_short_word(word: str) -> bool:
+    return len(word) == 1 or word.lower() in _ABBREVIATION
+
+
+_TABLE = tomllib.loads(files("citeproof.reading.parse").joinpath("clues.toml").read_text("utf-8"))
+_ABBREVIATION = frozenset(_TABLE["abbreviation"])
+_CAPITAL = frozenset("CAGFBULOz")
+
+
+def _describe_segment(framed: str) -> Key:
+    """Return what a segment is made of, coarsely; the marks around it are at its edges."""
+    opener, kinds, closer = framed[0], framed[1:-1], framed[-1]
+    present = frozenset(kinds)
+    function = kinds.count("f")
+    lower = kinds.count("c") + function
+    capital = sum(map(kinds.count, present & _CAPITAL))
+    total = capital + lower
+    return (
+        min(total, 4) if total < 5 else 5 if total < 9 else 6,
+        0 if not total else 1 + 4 * capital // (total + 1),
+        min(function, 2),
+        min(kinds.count("I"), 3),
+        min(kinds.count(","), 3),
+        "Y" in present,
+        not present.isdisjoint("12345"),
+        not present.isdisjoint("jk"),
+        kinds.count("b") + kinds.count("B") > 1,
+        not present.isdisjoint("Uu"),
+        "L" in present,
+        not present.isdisjoint("pvi"),
+        opener,
+        closer,
+    )
+
+
+_find_segment_key = lru_cache(maxsize=20_000)(_describe_segment)  # of short segments, which are stored
+
+
+def spell_place(key: Key) -> list[str]:
+    first, tenth, last = key
+    return [f"t={first}", f"r={tenth}", f"z={last}"]
+
+
+def spell_marks(key: Key) -> list[str]:
+    quoted, bracket, before, behind, far = key
+    return [
+        f"q={quoted}", f"b={bracket}", f"m={before}", f"M={behind}", f"mM={before}{behind}",
+        f"Mf={behind}{far}", f"qb={quoted}{bracket}", f"qm={quoted}{before}",
+    ]  # fmt: skip
+
+
+def spell_state(key: Key) -> list[str]:
+    anchored, passed, years, within, edited, ahead, run, segment = key
+    return [
+        f"a={anchored}", f"y={passed}{years}", f"I={within}{edited}{ahead}", f"R={run}", f"g={segment}",
+        f"gy={segment}{passed}{years}", f"gI={segment}{within}", f"Ry={run}{passed}{years}",
+        f"gR={segment}{run}", f"IR={within}{ahead}{run}",
+    ]  # fmt: skip
+
+
+def is_segment_feature_seen(feature: str, offset: int) -> bool:
+    """Return whether a segment's feature is seen from the segments next to it."""
+    return not offset or feature[:2] in ("S=", "Si", "So", "Sd", "Sv")
+
+
+def spell_segment(key: Key) -> list[str]:
+    """Return the features of a segment, in the order `_describe_segment` counts."""
+    size, capital, function, initials, commas, year, digit, venue, short, *rest = key
+    publisher, place, locator, opener, closer = rest
+    return [
+        f"S={size}{capital}{function}",
+        f"Si={initials}{commas}{size}",
+        f"So={opener}{closer}",
+        f"Sd={year}{digit}{locator}",
+        f"Sv={venue}{short}{publisher}{place}",
+        f"Sf={function}{capital}{initials}",
+        f"Sc={closer}{size}{function}",
+        f"Sb={short}{digit}{size}",
+        f"SV={venue}{capital}{function}{digit}",
+    ]

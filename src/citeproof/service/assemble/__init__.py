@@ -1,0 +1,306 @@
+"""Settings to a `ReferenceVerifier`: the only room that knows every implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from citeproof.errors import UsageError
+from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.index.snapshot_questions import VenueRegistry
+from citeproof.evidence.retrieve import LiveNetwork, Retriever
+from citeproof.evidence.retrieve.registry_notices import RegistryNotices
+from citeproof.evidence.sources import base as sources
+from citeproof.evidence.sources.base import LiveSource
+from citeproof.evidence.sources.snapshot import SnapshotSource
+from citeproof.judgement.judge.model import Model, load_model
+from citeproof.plumbing.background import BackgroundLoop
+from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.plumbing.net.message import Rate
+from citeproof.plumbing.sandbox import Limits
+from citeproof.plumbing.store_address import StoreAddress
+from citeproof.reading.extractors import extraction, grobid
+from citeproof.reading.extractors.base import detect_extractor
+from citeproof.reading.extractors.decoded_text import decode
+from citeproof.service.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
+from citeproof.service.assemble.list_choice import choose_list_set, choose_lists
+from citeproof.service.assemble.model_choice import (
+    LLM,
+    choose_model,
+    choose_search_tool,
+    is_loopback_url,
+    make_spending,
+)
+from citeproof.service.assemble.source_choice import (
+    SNAPSHOT,
+    OnlineSources,
+    choose_sources,
+    choose_text_sources,
+    connect_sources,
+    describe_wiring,
+    list_deprecated_urls,
+    make_client,
+    require_shared_store,
+)
+from citeproof.service.assemble.text_choice import make_text_finders
+from citeproof.settings import Settings
+from citeproof.text.venue_match import is_surely_same
+from citeproof.verifier import NullObserver, ReferenceVerifier
+from citeproof.vocabulary import ClaimPolicy, Document, Extraction, ModelReviewer, Observer, Override
+
+if TYPE_CHECKING:
+    from citeproof.answers.fix.corrected_files import ReferenceFixer
+    from citeproof.evidence.sources.memory import MemorySource
+    from citeproof.judgement.models.spending import Spending
+    from citeproof.plumbing.net.client import Client
+    from citeproof.plumbing.net.request_policy import SentRequest
+    from citeproof.proof.audit.batch_writer import BatchWriter
+    from citeproof.proof.audit.run_recorder import RunRecorder
+
+WEB_FIRST = "web-first"  # of the setting `route`
+WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
+
+
+__all__ = [
+    "SNAPSHOT", "ChosenJudge", "OnlineSources", "assemble", "choose_cut_judge", "choose_judge",
+    "choose_lists", "choose_sources", "connect_sources", "list_deprecated_urls", "list_overrides",
+    "make_fixer", "make_reader", "open_memory", "require_shared_store",
+]  # fmt: skip
+_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...], str]
+
+
+def assemble(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    observer: Observer | None = None,
+    stage: str | None = "check",
+    resumed: Mapping[str, int] | None = None,
+) -> ReferenceVerifier:
+    """Return a verifier with everything that `settings` asks for.
+
+    `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
+    `resumed`: verdicts of what an earlier attempt at the same run has checked, if there was one.
+    """
+    clock = clock or SystemClock()
+    chosen = choose_sources(settings)
+    require_shared_store(settings, clock)
+    judge = choose_judge(settings).model
+    listed = choose_list_set(settings)
+    ledger = _open_ledger(settings, clock) if stage else None
+    record = ledger.keep if ledger else None
+    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
+    snapshots = [Snapshot.open(folder, record) for folder in folders]
+    connected = dict.fromkeys((*chosen, *choose_text_sources(settings)))
+    spending = make_spending(settings)
+    tool = choose_search_tool(settings, spending)
+    online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
+    client = online.client if online else None
+    if settings.offline and settings.llm and is_loopback_url(settings.urls.get(LLM, "")):
+        client = connect_sources(settings, clock, (), record).client  # the model of an offline run
+    asked = tuple(source for source in online.sources if source.name in chosen) if online else ()
+    network = _make_network(settings, online, asked, clock)
+    memory = open_memory(settings, clock, record)
+    local = [SnapshotSource(snapshot, same_venue=is_surely_same) for snapshot in snapshots]
+    retriever = Retriever(local, network=network, memory=memory)
+    ids = tuple(snapshot.id for snapshot in snapshots)
+    foreign = [snapshot.source.partition(":")[2] for snapshot in snapshots if not snapshot.own]
+    facts = (stage or "", judge, ids, retriever.sources, asked, listed.pin)
+    return ReferenceVerifier(
+        extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
+        retriever=retriever,
+        model=judge,
+        clock=clock,
+        snapshots=ids,
+        offline=settings.offline,
+        observer=observer or NullObserver(),
+        client=client,
+        keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
+        overrides=(*list_overrides(settings, judge, foreign), *listed.overrides),
+        lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
+        text_finders=make_text_finders(settings, snapshots, online, clock),
+        at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
+        reviewer=_make_reviewer(settings, client, judge, spending),
+        memory=memory,
+        registries=RegistryNotices(online.sources) if online else None,
+        claim_policy=ClaimPolicy(settings.hold, settings.allow_unchecked_retractions),
+    )
+
+
+def _make_reviewer(
+    settings: Settings, client: Client | None, judge: Model, spending: Spending | None
+) -> ModelReviewer | None:
+    """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
+    model = choose_model(settings, client, spending)
+    if model is None:
+        return None
+    from citeproof.judgement.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
+
+    return ModelReview(model, judge, figures=settings.llm_figures)
+
+
+def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
+    """Return the writer of the audit log, if there is to be one."""
+    if settings.audit_dir is None:
+        if settings.audit_run or settings.audit_anchors:
+            hint = "set it with --audit DIR or CITEPROOF_AUDIT_DIR"
+            raise UsageError("no folder for the audit log is set", place="--audit-run", hint=hint)
+        return None
+    from citeproof.proof.audit import log_setup as audit  # noqa: PLC0415 - a run without a log need not load it
+
+    return audit.open_batch_writer(settings, settings.audit_dir, clock)
+
+
+def _make_recorder(
+    settings: Settings, ledger: BatchWriter, facts: _Facts, resumed: Mapping[str, int] | None
+) -> RunRecorder:
+    """Return the observer that logs a run of (stage, judge, snapshots, sources, live ones, pinned lists)."""
+    from citeproof.proof.audit import log_setup as audit  # noqa: PLC0415 - same
+
+    stage, judge, snapshots, names, live, pin = facts
+    model = msgspec.json.encode(judge)
+    wired = describe_wiring(settings, live)
+    run = audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin)
+    return audit.make_recorder(settings, ledger, run, resumed)
+
+
+def _make_network(
+    settings: Settings, online: OnlineSources | None, asked: tuple[LiveSource, ...], clock: Clock
+) -> LiveNetwork | None:
+    if online is None or not asked:
+        return None
+    client = online.client
+    return LiveNetwork(
+        asked,
+        clock,
+        expected=client.estimate_wait,
+        queued=client.measure_queueing,
+        deadline=settings.deadline,
+        web_first=settings.route == WEB_FIRST,
+    )
+
+
+def open_memory(
+    settings: Settings, clock: Clock, record: Callable[[str, bytes], None] | None = None
+) -> MemorySource | None:
+    """Return the memory that the settings name; `record` stores what a judgement rests on."""
+    if settings.memory is None:
+        return None
+    from citeproof.evidence.embedding import MODEL, is_embedding_installed  # noqa: PLC0415 - a run without need not load it
+    from citeproof.evidence.embedding.title_vectors import TitleVectors  # noqa: PLC0415 - same
+    from citeproof.evidence.sources.memory import MemorySource  # noqa: PLC0415 - same
+    from citeproof.plumbing.stores.memory_database import MemoryDatabase  # noqa: PLC0415 - same
+
+    where = settings.memory
+    if isinstance(where, Path) and where.exists() and not where.is_dir():
+        raise UsageError("is not a folder", place=str(where), hint="name a folder with --memory")
+    if isinstance(where, StoreAddress) and settings.offline and not where.is_local:
+        hint = "leave out --offline, or keep the memory in a folder"
+        raise UsageError("is not on this machine, but the run is offline", place=str(where), hint=hint)
+    similar = is_embedding_installed()
+    store = MemoryDatabase(where, most=settings.memory_entries, model=MODEL if similar else "")
+    vectors = TitleVectors() if similar else None
+    return MemorySource(store, clock, days=settings.memory_days, vectors=vectors, record=record)
+
+
+def make_reader(
+    settings: Settings, clock: Clock, *, sent: list[SentRequest] | None = None
+) -> Callable[[Document], Extraction]:
+    """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
+    limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
+    url = _find_grobid_url(settings) if settings.pdf_engine == grobid.SOURCE else ""
+
+    def read(document: Document) -> Extraction:
+        document = replace(document, encoding=document.encoding or settings.encoding)
+        if url and grobid.is_pdf(document):
+            with BackgroundLoop("grobid") as loop:
+                document = loop.run(_convert_document(document, url, settings, clock, sent))
+        return extraction.extract(document, limits)
+
+    return read
+
+
+def make_fixer() -> ReferenceFixer:
+    from citeproof.answers.fix.corrected_files import ReferenceFixer  # noqa: PLC0415 - only a fix needs it
+    from citeproof.answers.fix.encoded_text import EncodedText  # noqa: PLC0415 - same
+
+    def decode_document(document: Document) -> EncodedText:
+        decoded = decode(document)
+        first = decoded.locate_span(0, 0).start or 0
+        sure = not any(problem.doubtful[1] for problem in decoded.problems)
+        return EncodedText(document.data, decoded.text, decoded.encoding, first, sure)
+
+    return ReferenceFixer(detect_extractor, decode_document)
+
+
+async def _convert_document(
+    document: Document, url: str, settings: Settings, clock: Clock, sent: list[SentRequest] | None
+) -> Document:
+    from citeproof.plumbing.net.request_policy import RequestPolicy  # noqa: PLC0415 - only this engine needs it here
+
+    policies = {grobid.SOURCE: RequestPolicy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
+    client = make_client(settings, clock, policies, timeout=settings.timeout)
+    try:
+        return await grobid.convert_pdf(document, client, url)
+    finally:
+        if sent is not None:
+            sent.extend(client.sent)
+        await client.close()
+
+
+def _find_grobid_url(settings: Settings) -> str:
+    """Return the address of the GROBID server. Whole documents go there: it must be the user's word."""
+    if settings.offline:
+        hint = "leave out --offline, or read PDFs with --pdf-engine pdfium"
+        raise UsageError("GROBID needs the network, but the run is offline", place="--pdf-engine", hint=hint)
+    if grobid.SOURCE in settings.project_urls:
+        hint = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
+        message = "a project's file may not say where documents are sent"
+        raise UsageError(message, place="--pdf-engine", hint=hint)
+    return settings.urls.get(grobid.SOURCE, grobid.URL)
+
+
+def list_overrides(
+    settings: Settings, judge: Model | None = None, foreign: Iterable[str] = ()
+) -> tuple[Override, ...]:
+    """Return every address, judge and threshold of a run that is not the shipped one, and who set it.
+
+    `foreign`: its snapshots that this user neither built nor pulled, by path and id.
+    """
+    overrides = [] if settings.offline else list(_list_replaced_urls(settings))
+    if settings.proxy and not settings.offline:
+        overrides.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
+    if settings.llm and (not settings.offline or is_loopback_url(settings.urls.get(LLM, ""))):
+        model = f"{settings.llm} at {settings.urls[LLM]}" if LLM in settings.urls else settings.llm
+        overrides.append(Override("llm", model, "none", settings.origin("llm")))
+    origin = settings.origin("snapshots")
+    overrides += (Override("snapshots", place, "built or pulled by this user", origin) for place in foreign)
+    if settings.offline and "offline" in settings.set_by_project:
+        overrides.append(Override("offline", "true", "false", settings.origin("offline")))
+    shipped = load_model()
+    if judge is not None and judge.name.partition("+p")[0] != shipped.name:  # "+p": its setting says so
+        origins = map(settings.origin, ("judge_thresholds", "judge_calibration"))
+        files = ", ".join(origin for origin in origins if origin != "default")
+        origin = files or "the user's configuration folder"
+        overrides.append(Override("judge", judge.name, shipped.name, origin))
+    for name in ("base_rate", "max_false_accusations"):
+        value = getattr(settings, name)
+        if judge is not None and value is not None:
+            overrides.append(Override(name, f"{value:g}", "none", settings.origin(name)))
+    return tuple(overrides)
+
+
+def _list_replaced_urls(settings: Settings) -> Iterator[Override]:
+    """Yield the sources that are asked at an address other than their own."""
+    asked = dict.fromkeys((*choose_sources(settings), *choose_text_sources(settings)))
+    names = [name for name in asked if name != SNAPSHOT] if settings.urls else []
+    for kind in map(sources.find_source, names):
+        shipped_urls = {kind.name: kind.profile.url, **kind.profile.further}
+        for name, url in kind.find_urls(settings.urls).items():
+            shipped = shipped_urls[name]
+            if url.rstrip("/") != shipped.rstrip("/") and (name in settings.urls or name == kind.name):
+                yield Override(f"urls.{name}", url, shipped, settings.origin_of_url(name))

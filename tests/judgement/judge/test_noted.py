@@ -1,0 +1,131 @@
+"""NOTED: a field differs from every record at hand, and the citation may still be right. EXACT is exact."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeproof.judgement.compare import compare
+from citeproof.judgement.judge import judge
+from citeproof.judgement.judge import model as models
+from citeproof.judgement.judge.features import NAMES
+from citeproof.judgement.judge.weighed_ruling import WeighedRuling, choose_label, compute_score
+from citeproof.vocabulary import Label, Reach, Retrieval, Verdict, Version, is_failing
+from tests.judgement.judge.conftest import TODAY, a_record, a_reference, found, judged
+
+SHIPPED = models.load_model()
+OTHER_TITLE = "Deep Residual Learning for Recognising Images"
+
+
+@pytest.mark.parametrize(
+    ("change", "label", "field"),
+    [
+        ({}, Label.EXACT, None),
+        ({"year": 2017}, Label.NOTED, "year"),
+        ({"venue": "arXiv preprint arXiv:1512.03385"}, Label.EXACT, None),  # an acceptable variant
+        ({"year": 2012}, Label.MINOR, "year"),
+    ],
+)
+def test_a_difference_that_may_be_the_records_fault_is_noted(change, label, field):
+    judgement = judged(a_reference(**change), found(a_record()))
+    assert (judgement.verdict, judgement.label) == (Verdict.MATCHED, label)
+    assert field in {m.field for m in (*judgement.notes, *judgement.mismatches)} | {None}
+
+
+@pytest.mark.parametrize(("pages", "label"), [("770-778", Label.EXACT), ("771-778", Label.NOTED)])
+def test_pages_that_differ_are_never_exact(pages, label):
+    record = replace(a_record(), versions=(Version(2016, "CVPR", pages="770-778"),))
+    assert judged(a_reference(pages=pages), found(record)).label is label
+
+
+@pytest.mark.parametrize(
+    ("work", "label", "noted"),
+    [("w", Label.EXACT, []), ("another", Label.NOTED, ["year"]), ("", Label.NOTED, ["year"])],
+)
+def test_what_another_record_of_the_work_has_is_not_noted(work, label, noted):
+    wanted = a_reference(year=2017)
+    lookups = [found(a_record(work=work and "w")), found(a_record(year=2017, name="r2", work=work))]
+    compared = [one for x in lookups for one in compare(wanted, Retrieval((x,), ()), TODAY)]
+    judgement = judge(wanted, Retrieval(tuple(lookups), ()), compared)
+    assert (judgement.matched.record.id, judgement.label) == ("r1", label)
+    assert [note.field for note in judgement.notes] == noted
+
+
+@given(
+    st.sampled_from([2012, 2015, 2016, 2017, 2030]),
+    st.sampled_from(["CVPR", "ICML", "arXiv", "Nature", None]),
+    st.sampled_from(["Kaiming He and Xiangyu Zhang", "Kaiming He", "He, K and others", "Anna Schmidt"]),
+    st.sampled_from(["Deep Residual Learning for Image Recognition", OTHER_TITLE, "Deep Residual Learning"]),
+    st.sampled_from(list(Reach)),
+)
+def test_exact_means_that_no_field_differs(year, venue, authors, title, reach):
+    judgement = judged(a_reference(title, authors, year, venue), found(a_record(), reach=reach))
+    differs = bool(judgement.notes or judgement.mismatches)
+    if judgement.label is not None and judgement.label.passes:
+        assert (judgement.label is Label.NOTED) == differs
+        assert (judgement.score < 10) or not differs
+        assert judgement.score >= SHIPPED.exact_at
+    agreed, _, told = judgement.explanation.partition("Please check:")
+    for note in judgement.notes if judgement.label is Label.NOTED else ():
+        assert note.field not in agreed.partition(" with “")[0].lower()
+        assert (note.detail or note.claimed) in told
+
+
+@given(
+    st.dictionaries(st.sampled_from(NAMES), st.just(1.0), max_size=3),
+    st.tuples(st.floats(0, 10), st.floats(0, 10)),
+)
+def test_a_difference_never_raises_the_score_and_never_accuses(faults, pair):
+    minor_at, exact_at = sorted(pair)
+    model = msgspec.structs.replace(SHIPPED, exact_at=exact_at, minor_at=minor_at)
+    plain, noted = (WeighedRuling(Verdict.MATCHED, faults, 2, noted=differs) for differs in (False, True))
+    scores = [compute_score(model, one) for one in (plain, noted)]
+    labels = [choose_label(model, one, score) for one, score in zip((plain, noted), scores, strict=True)]
+    assert scores[1] <= scores[0]
+    assert labels[1] is (Label.NOTED if labels[0] is Label.EXACT else labels[0])
+
+
+def test_the_judge_of_an_older_log_says_exact_as_it_did():
+    older = msgspec.structs.replace(SHIPPED, notes=False)
+    reference, retrieved = a_reference(year=2017), Retrieval((found(a_record()),), ())
+    compared = compare(reference, retrieved, TODAY)
+    then, now = (judge(reference, retrieved, compared, model) for model in (older, SHIPPED))
+    assert (then.label, then.score) == (Label.EXACT, 10.0)
+    assert (now.label, now.score) == (Label.NOTED, 9.0)
+    assert then.notes == now.notes
+
+
+@pytest.mark.parametrize(
+    ("label", "fail_on", "fails"),
+    [
+        (Label.EXACT, {"noted", "minor", "major"}, False),
+        (Label.NOTED, {"minor", "major", "unchecked", "findings"}, False),
+        (Label.NOTED, {"noted"}, True),
+        (Label.MINOR, {"noted"}, True),
+        (Label.MINOR, {"minor"}, True),
+        (Label.MINOR, {"major"}, False),
+        (Label.MAJOR, {"noted"}, True),
+        (Label.MAJOR, {"minor"}, True),
+        (Label.MAJOR, {"major"}, True),
+        (None, {"noted", "minor", "major"}, False),
+    ],
+)
+def test_a_note_fails_a_run_only_where_it_is_named(label, fail_on, fails):
+    assert is_failing(label, frozenset(fail_on)) is fails
+
+
+@pytest.mark.parametrize(
+    ("label", "passes", "of_three"),
+    [
+        ("EXACT", True, "EXACT"),
+        ("NOTED", True, "MINOR"),
+        ("MINOR", False, "MINOR"),
+        ("MAJOR", False, "MAJOR"),
+    ],
+)
+def test_a_note_accuses_nobody_and_is_minor_among_three_classes(label, passes, of_three):
+    assert (Label(label).passes, Label(label).of_three) == (passes, of_three)

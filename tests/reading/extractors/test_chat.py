@@ -1,0 +1,158 @@
+"""Answers of language models, pasted: what each shape of answer gives, against gold written by hand."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from citeproof.reading.extractors.base import extract_here
+from citeproof.vocabulary import Document
+from tests.reading.extractors.mutants import mutants, outcome
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "chat"
+GOLD = json.loads((FOLDER / "gold.json").read_text("utf-8"))
+
+
+def answer(name):
+    return Document(name, (FOLDER / name).read_bytes())
+
+
+@pytest.mark.parametrize("name", GOLD)
+def test_each_shape_of_answer_gives_its_references(name):
+    references = extract_here(answer(name)).references
+    said = [(one.key, (one.claimed.title if one.claimed else "") or "", one.text) for one in references]
+    assert [key for key, _, _ in said] == [key for key, _, _ in GOLD[name]]
+    for (_, title, text), (_, words, _) in zip(said, GOLD[name], strict=True):
+        assert words in title or words in text
+
+
+@pytest.mark.parametrize("name", GOLD)
+def test_the_sentences_that_cite_come_along(name):
+    references = extract_here(answer(name)).references
+    assert [len(one.citing) for one in references] == [count for _, _, count in GOLD[name]]
+
+
+@pytest.mark.parametrize("name", [name for name, listed in GOLD.items() if listed])
+def test_places_point_into_the_answer(name):
+    document = answer(name)
+    for one in extract_here(document).references:
+        assert document.data[one.place.start : one.place.end].strip()
+
+
+def test_labels_headings_tables_and_json_state_their_fields():
+    for name in ("02-labelled-bullets.md", "07-table.md", "08-json-fence.md", "10-headings.md"):
+        for one in extract_here(answer(name)).references:
+            assert one.claimed.title
+            assert one.claimed.authors
+            assert one.claimed.year
+
+
+def test_a_full_table_row_keeps_its_identifier():
+    first, _, third = extract_here(answer("07-table.md")).references
+    assert first.claimed.ids.first("doi") == "10.1023/a:1010933404324"
+    assert third.claimed.ids.first("doi") == "10.2307/1914185"
+
+
+NOT_TABLES = [
+    "| Title | Description |\n|---|---|\n| A | B |\n",
+    "| Name | Year |\n|---|---|\n| A | 2001 |\n",
+    "| a | b |\n|---|\n",
+    "|---|---|\n| Title | Year |\n",
+]
+
+
+@pytest.mark.parametrize("text", NOT_TABLES)
+def test_other_tables_are_left_alone(text):
+    assert extract_here(Document("a.md", f"# T\n\n{text}".encode())).references == ()
+
+
+BROKEN_JSON = '# T\n\n```json\n[{"title": "Random Forests", "year": 2001}, {"title": oops}]\n```\n'
+
+
+def test_broken_json_is_told():
+    extraction = extract_here(Document("a.md", BROKEN_JSON.encode()))
+    assert [one.claimed.title for one in extraction.references] == ["Random Forests"]
+    assert any("JSON" in problem.message for problem in extraction.problems)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", GOLD)
+def test_no_damage_stops_it(name):
+    document = answer(name)
+    for data in mutants(document.data, 20, seed=len(name)):
+        assert outcome(extract_here, Document(name, data))
+
+
+ENTRY = "@article{a,\n  title={Deep learning},\n  year={2015}\n}\n"
+FENCED = f"Sure! Here it is:\n\n```bibtex\n{ENTRY}```\n"
+
+
+@pytest.mark.parametrize(("text", "form"), [(FENCED, "markdown"), (ENTRY, "bibtex")])
+def test_an_answer_with_bibtex_in_it_is_no_bibtex_file(text, form):
+    extraction = extract_here(Document("answer.txt", text.encode()))
+    assert (extraction.format, [one.key for one in extraction.references]) == (form, ["a"])
+
+
+PROSE = "1. Vaswani, A., et al. (2017). Attention is all you need. NeurIPS 30, 5998-6008.\n"
+SAME = "- LeCun, Y., Bengio, Y. (2015). Deep learning. Nature, 521, 436-444.\n"
+BY_DOI = "- LeCun, Y. Nature. https://doi.org/10.1038/nature14539\n"
+OTHER = "- Breiman, L. (2001). Deep learning of forests. Machine Learning, 45, 5-32.\n"
+WITH_DOI = ENTRY.replace("year", "doi={10.1038/nature14539},\n  year")
+MIXED = [
+    # what stands before the block, the block, the keys that come out, what the answer counts up to
+    ("another work", PROSE, ENTRY, ["1", "a"], 2),
+    ("the same work", SAME, ENTRY, ["ref-1"], None),
+    ("the same DOI", BY_DOI, WITH_DOI, ["ref-1"], None),
+    ("another year", OTHER, ENTRY, ["ref-1", "a"], None),
+    ("other code", PROSE, '{"title": "a setting"}\n', ["1"], 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "keys", "count"), [row[1:] for row in MIXED], ids=[row[0] for row in MIXED]
+)
+def test_bibtex_beside_printed_references_counts_once(before, code, keys, count):
+    text = f"Here you are:\n\n{before}\nAs code:\n\n```\n{code}```\n"
+    extraction = extract_here(Document("answer.md", text.encode()))
+    assert ([one.key for one in extraction.references], extraction.expected) == (keys, count)
+
+
+FIELDS = "Title: Deep learning\nAuthors: Yann LeCun, Yoshua Bengio\nYear: 2015\nJournal: Nature\n"
+BOLD = re.sub(r"(?m)^(\w+:)", r"**\1**", FIELDS)
+LABELLED = [
+    ("plain", f"{FIELDS}\n{FIELDS}"),
+    ("bold", f"{BOLD}\n{BOLD}"),
+    ("numbered", "".join(f"{n}. " + FIELDS.replace("\n", "\n   ", 3) for n in (1, 2))),
+    ("bulleted", "".join("- " + FIELDS.replace("\n", "\n- ", 3) for _ in range(2))),
+    (
+        "authors first",
+        "".join(
+            f"- **Authors:** Yann LeCun, Yoshua Bengio\n  - {line}\n"
+            for line in ["**Title:** Deep learning **Year:** 2015"] * 2
+        ),
+    ),
+    ("no authors", f"{FIELDS}\n".replace("Authors: Yann LeCun, Yoshua Bengio\n", "") * 2),
+]
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt"])
+@pytest.mark.parametrize("text", [row[1] for row in LABELLED], ids=[row[0] for row in LABELLED])
+def test_labelled_fields_are_one_reference_a_work(text, name):
+    extraction = extract_here(Document(name, f"Here are two papers:\n\n{text}".encode()))
+    assert [(one.claimed.title, one.claimed.year) for one in extraction.references] == [
+        ("Deep learning", 2015)
+    ] * 2
+
+
+@pytest.mark.parametrize("said", ["Published: 2015", "Publication Year: 2015", "Published: Nature, 2015"])
+def test_an_answer_says_in_many_words_when_a_work_appeared(said):
+    text = f"Title: Deep learning\nAuthor(s): Yann LeCun\n{said}\n"
+    (one,) = extract_here(Document("a.txt", text.encode())).references
+    assert (one.claimed.title, one.claimed.year, len(one.claimed.authors)) == ("Deep learning", 2015, 1)
+
+
+def test_a_lone_label_is_no_part_of_the_citation():
+    text = "References\n\n1. Title: Deep learning. LeCun, Y., 2015, Nature 521.\n"
+    (one,) = extract_here(Document("a.txt", text.encode())).references
+    assert one.text.startswith("Deep learning")
