@@ -25,7 +25,7 @@ from citeproof.laboratory.measure.promise_measurement import build_populations, 
 from fitting import fit_known, plain, rated
 from samples import WILD, arguments, digest, gathered, gathered_wild
 
-JUDGE = Path(__file__).parents[1] / "src" / "citeproof" / "judge"
+JUDGE = Path(__file__).parents[1] / "src" / "citeproof" / "judgement" / "judge"
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from tagging.fit import fit, readied, save
 from tagging.made import Maker
 from tagging.noise import noised
 
-MODEL = Path(__file__).parents[1] / "src" / "citeproof" / "parse" / "model"
+MODEL = Path(__file__).parents[1] / "src" / "citeproof" / "reading" / "parse" / "model"
 SEED = 20
 
 PROVENANCE = """\

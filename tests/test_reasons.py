@@ -11,7 +11,7 @@ from citeproof.vocabulary import CitationReason, Comparison, Mismatch, Reason, S
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "citeproof"
-ROOMS = ("compare", "corpus", "judge", "retrieve", "reporters", "serializers", "text")
+ROOMS = ("answers", "corpus", "evidence/retrieve", "judgement", "text")
 CODE = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (SRC / room).rglob("*.py"))
 GIVEN = set(re.findall(r"\b(?:Stop|Citation)?Reason\.[A-Z_]+", CODE))
 # A reason that is written as a string where the enum should stand.

@@ -40,7 +40,6 @@ from citeproof.text import (
     exhibit_labels,
     ids,
     latex,
-    malformed_ids,
     names,
     pages,
     title,
@@ -176,7 +175,7 @@ def _run_text(data: bytes) -> None:
     text = data.decode("utf-8", "replace")[:5000]
     for work in (
         dates.find_day, dates.find_year, dates.find_years, doi.normalise, doi.make_skeleton, doi.trim_tail, ids.find_ids,
-        ids.identify_url, ids.join_broken_id, ids.expand_doi, latex.strip_latex, malformed_ids.find_malformed, names.parse,
+        ids.identify_url, ids.join_broken_id, ids.expand_doi, latex.strip_latex, ids.find_malformed, names.parse,
         names.split_names, pages.normalise, pages.split_range, title.clean, title.fold_title, title.split_words,
         title.make_title_key, unicode.strip_marks, unicode.show_one_line, unicode.is_suspicious, url.normalise,
         exhibit_labels.find_exhibit_mentions, exhibit_labels.read_caption_label, parse_venue,

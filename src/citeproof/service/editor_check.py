@@ -99,10 +99,7 @@ class EditorCheck:
             rows = tuple(filter(_is_problem, next(report.generate_documents()).rows))
             place = gated.reference.place
             if place.file == self.document.name:
-                start, end = self.find_line(place.line or 1)
-                if place.start is not None and place.end is not None:
-                    start, end = self._find_character(place.start), self._find_character(place.end)
-                marks.append(EditorMark(start, end, gated, rows))
+                marks.append(EditorMark(*self._find_entry(place), gated, rows))
             by_key.setdefault(gated.reference.key, (gated, rows))
         for start, end, key in find_cite_marks(self.text, self.document.name, frozenset(by_key)):
             marks.append(EditorMark(start, end, *by_key[key]))
@@ -136,6 +133,11 @@ class EditorCheck:
     def find_line(self, line: int) -> tuple[int, int]:
         """Return where a line of the text begins and ends, without spaces around it."""
         return self._line_spans[min(max(line, 1), len(self._line_spans)) - 1]
+
+    def _find_entry(self, place: Place) -> tuple[int, int]:
+        if place.start is None or place.end is None:
+            return self.find_line(place.line or 1)
+        return self._find_character(place.start), self._find_character(place.end)
 
     @cached_property
     def _find_character(self) -> Callable[[int], int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeproof.judgement.compare.credit_table import name_origin
-from citeproof.vocabulary import LISTED, Absent, Ids, Kind, Label, Name, Record
+from citeproof.vocabulary import LISTED, Absent, Ids, Label, Name, Record
 
 from .conftest import a_record, a_reference, found, judged
 
@@ -96,16 +96,6 @@ def test_records_of_a_journal_convict_a_year_only_before_all_versions(year, sear
     records = [record_of(name, venue="Nature") for name in ("crossref", "dblp", "pubmed")]
     mismatches = judged(wanted, *searched, *map(found, records)).mismatches
     assert bool(mismatches) is wrong
-
-
-def test_another_first_author_of_a_preprint_counts_once_its_publication_has_the_same():
-    number = ("arxiv", "1512.03385")
-    wanted = cite(authors="Xiangyu Zhang and Kaiming He and Shaoqing Ren", ids=(number,), venue="arXiv")
-    posted = replace(record_of("arxiv", ids=(number,), venue="arXiv"), kind=Kind.PREPRINT)
-    published = record_of("dblp", venue="CVPR")
-    assert not judged(wanted, found(posted, by="arxiv")).mismatches
-    together = judged(wanted, found(posted, by="arxiv"), found(published))
-    assert [m.reason for m in together.mismatches] == ["order_swapped"]
 
 
 def test_a_list_that_is_cut_does_not_hide_what_a_whole_one_says():

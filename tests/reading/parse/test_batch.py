@@ -14,8 +14,8 @@ from citeproof.reading.parse import BATCH, parse, parse_all
 from citeproof.vocabulary import Claimed, Ids, Place, RawReference
 
 HERE = Path(__file__)
-TABLES = [HERE.parents[1] / "cases" / "citations.csv", HERE.with_name("styles.csv")]
-TRAINED = HERE.parents[3] / "shared" / "data" / "parsing" / "train.jsonl.zst"
+TABLES = [HERE.parents[2] / "cases" / "citations.csv", HERE.with_name("styles.csv")]
+TRAINED = HERE.parents[4] / "shared" / "data" / "parsing" / "train.jsonl.zst"
 SURE = 1e-6  # by how much a confidence may differ
 ODD = [
     "", " ", "x", ".", "\ue000", "In: ", "2001", "[", "“", "a\tb\n c", "Smith, J. " * 400, "李明. 综述[J].",
