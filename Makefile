@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of 
 PYTEST = $(BIN)/pytest -n 3 --dist worksteal -q
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test test-all quick coverage lint style bench recipes peers soak fuzz docs site lock changelog audit sbom clean
+.PHONY: venv demo test test-all quick durations coverage lint style bench recipes peers soak fuzz docs site lock changelog audit sbom clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -58,6 +58,12 @@ test: style
 # The long tests: faults, Ray, browsers, other programs, a sample of the generated matrices.
 test-all: venv
 	@$(PYTEST) -m "$(LONG)"
+
+# Measure every test and write tests/long_tests.txt anew: what is in it belongs to `make test-all`.
+durations: venv
+	@rm -rf .cache/durations
+	-@$(PYTEST) -p tests.durations
+	@$(BIN)/python -m tests.durations
 
 # `make test` without lint, types and development data.
 quick: venv

@@ -50,6 +50,7 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+from tests.durations import read_long_tests
 from tests.sandbox_coverage import measure_helpers
 from tests.soak import FULL, SHARE
 
@@ -82,6 +83,15 @@ _NUMBERS = count()
 # is told of it by XDG_STATE_HOME.
 USER_STATE = Path(_FOLDERS.name) / "state"
 manifest.find_state_folder = lambda name: USER_STATE / "citeproof" / name
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that were measured to be long, before a marker chooses among them."""
+    long = read_long_tests()
+    for item in items:
+        if item.nodeid.partition("[")[0] in long:
+            item.add_marker("slow")
 
 
 @pytest.hookimpl(tryfirst=True)

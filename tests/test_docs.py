@@ -151,22 +151,21 @@ def test_every_path_and_name_of_the_architecture_exists():
     ]
 
 
-@pytest.mark.parametrize(
-    ("what", "but"),
-    [
-        ('"junit"', ("answers/reporters/junit.py",)),  # a format that is named outside its own file
-        (
-            r"HttpTransport\(|import (?:boto3|psycopg|ray)  #",
-            ("plumbing/net/", "plumbing/stores/memory"),
-        ),  # a way to other machines
-    ],
-)
-def test_the_architecture_names_every_file_with(what, but):
-    package, page = generate.architecture.PACKAGE, _page("architecture.md")
+def _find_files_with(pattern, but):
+    package = generate.architecture.PACKAGE
     texts = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
-    having = [name for name, text in texts.items() if re.search(what, text) and not name.startswith(but)]
+    return [name for name, text in texts.items() if re.search(pattern, text) and not name.startswith(but)]
+
+
+def test_a_format_is_named_in_its_own_file_alone():
+    assert _find_files_with('"junit"', "no folder") == ["answers/reporters/junit.py"]
+
+
+def test_the_architecture_names_every_way_to_other_machines():
+    ways = r"HttpTransport\(|import (?:boto3|psycopg|ray)  #"
+    having = _find_files_with(ways, ("plumbing/net/", "plumbing/stores/memory"))
     assert having
-    assert not [name for name in having if f"`{name}" not in page]
+    assert not [name for name in having if f"`{name}" not in _page("architecture.md")]
 
 
 @pytest.mark.parametrize(

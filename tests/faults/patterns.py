@@ -208,8 +208,6 @@ def cost(work, most: float) -> float:
 
 # The longest text that the patterns of a room are given: a line of a document, a printed line, a reference.
 LONGEST = {
-    "reading/extractors/pdf/": 2_000, "reading/extractors/": 10_000, "text/": 10_000, "reading/parse/": 5_000,
-}  # fmt: skip
     "reading/extractors/pdf/": 2_000,
     "reading/extractors/": 10_000,
     "text/": 10_000,
