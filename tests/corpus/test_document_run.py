@@ -234,7 +234,7 @@ def test_a_run_that_is_left_keeps_what_was_done_and_ends_its_workers(world) -> N
         going = world.going(paths, keeping)
         next(going)
         going.close()
-        workers = processes(world.log)
+        workers = processes(world.log) - {os.getpid()}  # on a busy machine this one examined some of them
         assert not any(alive(worker) for worker in workers)
         kept = sum(row is not None for _, row in keeping.get(paths))
         assert kept >= 25

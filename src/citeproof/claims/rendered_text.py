@@ -30,7 +30,7 @@ from citeproof.vocabulary import Claim, ClaimStatus, GroundedClaim, Record
 
 MOST_KEYS = 500  # different keys of one answer that are looked up
 MOST_MARKERS = 60_000  # different markers of one answer; there are 65,534 private characters
-MOST_CONTEXT = 4000  # characters before a sentence that are read with it
+MOST_CONTEXT = 1000  # characters before a sentence that are read with it
 HEADING = "## References"
 _FIRST_STAND_IN = 0xF0000  # private characters that no text has by then: MarkerReader takes them out
 _STAND_IN = "[\U000f0000-\U000ffffd]"
