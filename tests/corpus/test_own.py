@@ -51,9 +51,9 @@ def test_our_history_tells_what_changed(clone):
     if len(versions) < 3:
         pytest.skip("the clone is too shallow")
     old = sha256(versions[2]).hexdigest()[:16]
-    (clone / "note.md").write_text(f"It was so [{path}@{old}, L1-3].\n", encoding="utf-8")
+    (clone / "note.md").write_text(f"It was so [{path}@{old}, L1].\n", encoding="utf-8")
     _, report = corpus(clone, "note.md")
     (citation,) = report["files"][0]["citations"]
     assert (citation["verdict"], citation["current_hash"]) == ("STALE", sha256(versions[0]).hexdigest()[:16])
     assert citation["drift"]["commits"] >= 2  # merges count too
-    assert citation["drift"]["change"] == "unchanged"  # the first lines of the page have stood for long
+    assert citation["drift"]["change"] == "unchanged"  # the first line of the page has stood for long
