@@ -189,9 +189,32 @@ def a_document_kills_every_worker(world: World) -> None:
     assert results[19] == made(paths[19].name, "words 19")
 
 
-@pytest.mark.parametrize("check", [forks_beside_a_progress_bar, a_worker_dies, a_document_kills_every_worker])
+def a_run_that_is_left_keeps_what_was_done_and_ends_its_workers(world) -> None:
+    paths = world.write(600)
+    with closing(world.keeping()) as keeping:
+        going = world.going(paths, keeping)
+        next(going)
+        going.close()
+        workers = processes(world.log)
+        assert not any(alive(worker) for worker in workers)
+        kept = sum(row is not None for _, row in keeping.get(paths))
+        assert kept >= 25
+        before = len(seen(world.log))
+        assert len(world.run(paths, keeping)) == 600
+        assert len(seen(world.log)) - before == 600 - kept
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        forks_beside_a_progress_bar,
+        a_worker_dies,
+        a_document_kills_every_worker,
+        a_run_that_is_left_keeps_what_was_done_and_ends_its_workers,
+    ],
+)
 def test_forks(check, tmp_path) -> None:
-    """A progress bar does not keep from them; one that dies costs no document but one that kills all."""
+    """In a process without threads: what a progress bar, a death and a run that is left mean for workers."""
     alone(check, tmp_path)
 
 
@@ -226,21 +249,6 @@ def test_what_cannot_be_made_anywhere_is_an_error(world) -> None:
                 world.write(100), str, Stillborn(0, world), None, digest(world.ground), 2, citations=True
             )
         )
-
-
-def test_a_run_that_is_left_keeps_what_was_done_and_ends_its_workers(world) -> None:
-    paths = world.write(600)
-    with closing(world.keeping()) as keeping:
-        going = world.going(paths, keeping)
-        next(going)
-        going.close()
-        workers = processes(world.log) - {os.getpid()}  # on a busy machine this one examined some of them
-        assert not any(alive(worker) for worker in workers)
-        kept = sum(row is not None for _, row in keeping.get(paths))
-        assert kept >= 25
-        before = len(seen(world.log))
-        assert len(world.run(paths, keeping)) == 600
-        assert len(seen(world.log)) - before == 600 - kept
 
 
 def test_memory_is_bounded_by_the_window(world, monkeypatch) -> None:
