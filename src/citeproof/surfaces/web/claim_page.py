@@ -58,12 +58,12 @@ def format_guarded_page(guarded: GuardedText) -> str:
     held = [one for one in report["details"] if not one["shown"]]
     rows = "".join(
         f'<tr><th scope="row">{escape_text(one["text"], 400)}</th>'
-        f'<td data-name="status">{escape_text(one["status"].replace("_", " "))}</td>'
-        f'<td data-name="why">{escape_text(one["reason"], 600)}</td></tr>\n'
+        f'<td data-name="why">{escape_text(one["status"].replace("_", " "))}: '
+        f"{escape_text(one['reason'], 600)}</td></tr>\n"
         for one in held
     )
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("citation", "status", "why it is held back"))
-    table = f'<table class="runs"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n'
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("citation", "why it is held back"))
+    table = f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n'
     text = (
         '<form class="upload"><p><label for="guarded"><b>What may be shown</b>: verified citations only'
         f'</label>\n<textarea id="guarded" rows="16" readonly>\n{shown}</textarea></p></form>\n'
