@@ -104,7 +104,6 @@ def command(
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
-    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-figures
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 

@@ -125,7 +125,7 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     live = file == "-" and form == "jsonl"
-    text = "" if live else _report_reading(file, read_guardable_text(read_one_document(file, chosen)))
+    text = "" if live else _report_reading(read_guardable_text(read_one_document(file, chosen)))
     watch, library = network_report.LookupCounter(), open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage="grounding")
     guard = make_text_guard(
@@ -151,11 +151,9 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
     return guarded.exit_code
 
 
-def _report_reading(file: str, decoded: DecodedText) -> str:
+def _report_reading(decoded: DecodedText) -> str:
     """Return the text of a file; what was guessed or is missing goes to standard error."""
     run_notices.print_problems(decoded.problems)
-    if not decoded.text.strip():
-        network_report.print_warnings([f"{file}: the file is empty"])
     return decoded.text
 
 
