@@ -194,16 +194,16 @@ def cost(work, most: float) -> float:
         raise TooSlowError
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, most)
     began = time.process_time()
     try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, most)
         work()
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # inside: the alarm may ring as the work ends
+        return time.process_time() - began
     except TooSlowError:
         return most
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-    return time.process_time() - began
 
 
 # The longest text that the patterns of a room are given: a line of a document, a printed line, a reference.

@@ -212,6 +212,6 @@ def test_patterns_that_drown_are_told_from_others(pattern, drowns):
 def test_every_pattern_is_linear_or_short():
     """Run by itself, because it must see every pattern being made."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.patterns"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "tests.faults.patterns"], capture_output=True, text=True, check=False
     )
-    assert done.stdout.splitlines() == []
+    assert (done.stdout.splitlines(), done.stderr) == ([], "")
