@@ -14,12 +14,14 @@ from citeproof.plumbing.json_bytes import DIGITS
 from citeproof.vocabulary import (
     Absent,
     Cause,
+    Comparison,
     Finding,
     FindingState,
     Found,
     Ids,
     Mismatch,
     Name,
+    Outcome,
     Reach,
     Reason,
     Unchecked,
@@ -152,7 +154,7 @@ def test_dumps(value, written):
     ("name", "said", "fields", "searched"),
     [
         ("exact", ("matched", "high"), [], False),
-        ("minor", ("matched", "low"), ["year", "first_author"], True),
+        ("minor", ("matched", "low"), ["first_author", "year"], True),
         ("mismatch", ("mismatch", "low"), ["title"], False),
         ("not_found", ("not_found", "high"), [], True),
         ("unchecked", ("unchecked", None), [], True),
@@ -203,6 +205,7 @@ def test_strict_compatibility_has_only_the_keys_it_knows(made_checked):
         "stages_run": ["compare", "search"],
         "resolved_via": "title",
         "registries_searched": [{"registry": "snapshot:made", "ok": True, "count": 1}],
+        "llm_screen": {"applied": False, "reason": "verdict_not_eligible"},
     }
 
 
@@ -283,7 +286,7 @@ def test_ambiguous_names_both_works(made_checked):
 
 def test_first_author_is_compared_with_the_first_author(made_checked):
     answer = serializers.build_verify_json(made_checked["minor"])
-    assert answer["mismatches"][1]["resolved"] == "Devlin"
+    assert answer["mismatches"][0]["resolved"] == "Devlin"
 
 
 def test_could_not_check_is_no_verdict_in_strict_compatibility(made_checked):
@@ -292,12 +295,24 @@ def test_could_not_check_is_no_verdict_in_strict_compatibility(made_checked):
     assert answer["_provenance"]["registries_searched"][0]["reason"] == "not_covered"
 
 
-@pytest.mark.parametrize(("name", "reason"), [("mismatch", "no_gateway"), ("exact", "verdict_not_eligible")])
-def test_screen_says_why_it_did_not_run(name, reason, made_checked):
-    answer = serializers.build_verify_json(made_checked[name], compat=True, screen=True)
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [("ResNet", "no_gateway"), ("A wholly different study of bees in gardens", "verdict_not_eligible")],
+)
+def test_screen_says_why_it_did_not_run(title, reason, made_checked):
+    made = made_checked["mismatch"]
+    compared = (
+        Comparison("title", Outcome.DIFFERS, Reason.OTHER_TITLE, title, "Deep Residual Learning"),
+        Comparison("authors", Outcome.ABSENT, Reason.NOT_CITED),
+    )
+    matched = replace(made.judgement.matched, comparisons=compared)
+    checked = replace(made, judgement=replace(made.judgement, matched=matched))
+    answer = serializers.build_verify_json(checked, compat=True, screen=True)
     assert answer["_provenance"]["llm_screen"] == {"applied": False, "reason": reason}
-    ours = serializers.build_verify_json(made_checked[name], screen=True)["_provenance"]["llm_screen"]
+    ours = serializers.build_verify_json(checked, screen=True)["_provenance"]["llm_screen"]
     assert ours.get("code") == ("LLM_SCREEN_FORBIDDEN" if reason == "no_gateway" else None)
+    unasked = serializers.build_verify_json(checked)["_provenance"]["llm_screen"]
+    assert unasked.get("reason") == (None if reason == "no_gateway" else reason)
 
 
 def test_ids_keep_their_order():

@@ -271,6 +271,13 @@ def test_a_model_is_asked_only_by_calls_that_want_it(tmp_path, monkeypatch):
         async def work(client):
             plain = await client.call_tool("verifyCitation", citation)
             quiet = len(world.log)
+            other = {
+                "title": "Deep Residual Learning for Image Recognition",
+                "author": "Topaz",
+                "screenWithLlm": True,
+            }
+            await client.call_tool("verifyCitation", citation | other)  # decided: the screen has no question
+            assert len(world.log) == quiet
             return plain, quiet, await client.call_tool("verifyCitation", citation | {"screenWithLlm": True})
 
         options = {"llm": "openai:m-1", "sources": ["snapshot"], "snapshots": [tmp_path / "snapshot"]}
@@ -279,5 +286,6 @@ def test_a_model_is_asked_only_by_calls_that_want_it(tmp_path, monkeypatch):
     told = read_answer(screened)
     assert told["verdict"] == "matched"
     assert told["_provenance"]["llm_screen"]["applied"] is True
+    assert told["_provenance"]["stages_run"][-1] == "llm_screen"
     assert told["_provenance"]["llm_screen"]["verdict"] == "informal_abbreviation"
     assert "CANARY" not in screened.content[0].text

@@ -29,7 +29,7 @@ class EnginePool:
         self.loop = BackgroundLoop("citeproof")
         self.read_document = make_reader(self.settings, SystemClock())  # logs nothing
         self._library = open_text_library(self.settings)
-        self._shared: dict[bool, ReferenceVerifier] = {}  # by whether a language model may be asked
+        self._shared: dict[str, ReferenceVerifier] = {}  # by stage if a model may be asked, else by ""
         self._lock = threading.Lock()
         self._closed = False
 
@@ -47,10 +47,10 @@ class EnginePool:
         with self._lock:
             if self._closed:
                 raise UsageError("the server is closing", place="server", hint="try again in a while")
-            llm = llm and bool(settings.llm)
-            if llm not in self._shared:
-                self._shared[llm] = assemble(settings)
-            return self._shared[llm]
+            key = stage if settings.llm else ""
+            if key not in self._shared:
+                self._shared[key] = assemble(settings, stage=stage)
+            return self._shared[key]
 
     def prepare(self) -> None:
         """Open what every request needs; SnapshotError or UsageError if something is missing."""
@@ -61,8 +61,7 @@ class EnginePool:
 
     async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
         """Return an engine in an event loop: at once if it is open, else a thread opens it."""
-        llm = llm and bool(self.settings.llm)
-        shared = None if self.logs else self._shared.get(llm)
+        shared = None if self.logs else self._shared.get(stage if llm and self.settings.llm else "")
         return await asyncio.to_thread(self.take, stage, llm=llm) if shared is None else shared
 
     def make_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:

@@ -3,8 +3,9 @@
     {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, caveats, citeproof}
 
 The words of that shape differ from ours: `confidence` is the band, one lower when the year is off
-by two or more or an identifier is wrong; a candidate's record is its `item`; a difference is one of
-title, first_author, year and container, or an identifier under the name of its argument. What a wrong
+by two or more, or the first author or an identifier is wrong; a candidate's record is its `item`; a
+difference, also one that is only noted, is one of title, first_author, year and container, or an
+identifier under the name of its argument. What a wrong
 identifier `resolved` to is the title of the work it belongs to, or null if it does not exist. The shape has
 no word for "could not check": strict compatibility answers `verdict: null, status: "incomplete"` there.
 `caveats` are sentences: identifiers that are wrong, and what was found about the work.
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from citeproof.answers.serializers.judgements import build_candidate_json, build_checked_json
 from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
 from citeproof.answers.serializers.records import build_lookup_json, build_record_json
+from citeproof.judgement.judge.model_bounds import is_screen_eligible
 from citeproof.plumbing.json_bytes import Json, round_figure
 from citeproof.vocabulary import (
     ID_NAMES,
@@ -118,20 +120,20 @@ def build_verify_json(
 
 
 def _list_mismatches(judgement: Judgement) -> Sequence[Mismatch]:
-    """Return the differences; a mismatch names its title or people also where the record is a weak one."""
-    named = [m for m in judgement.mismatches if m.field in ("title", "authors")]
-    if judgement.verdict is not Verdict.MISMATCH or named:
-        return judgement.mismatches
-    return [*(m for m in judgement.notes if m.field in ("title", "authors")), *judgement.mismatches]
+    """Return the differences; a note is one of them, for which the shape has no word of its own."""
+    notes = [m for m in judgement.notes if m.field in FIELDS]
+    if judgement.verdict is Verdict.MISMATCH:  # the other fields are those of another work
+        notes = [m for m in notes if m.field in ("title", "authors")]
+    return sorted((*notes, *judgement.mismatches), key=lambda m: [*FIELDS, m.field].index(m.field))
 
 
 def _choose_band(judgement: Judgement) -> str | None:
-    """Return the band, one lower for a wide gap of years or a wrong identifier next to the right work."""
+    """Return the band, one lower where something else than the title raises a suspicion of fabrication."""
     if judgement.band is None:
         return None
-    wide = any(m.field == "year" and _measure_year_gap(m) >= WIDE for m in judgement.mismatches)
+    wide = any(m.field == "year" and _measure_year_gap(m) >= WIDE for m in _list_mismatches(judgement))
     matched = judgement.verdict is Verdict.MATCHED
-    wrong = matched and any(m.field in IDENTIFIERS for m in judgement.mismatches)
+    wrong = matched and any(m.field == "authors" or m.field in IDENTIFIERS for m in judgement.mismatches)
     return (LOWER[judgement.band] if wide or wrong else judgement.band).value
 
 
@@ -165,10 +167,10 @@ def _project_provenance(checked: Checked, *, compat: bool, screen: bool) -> Json
     ours = checked.judgement.provenance
     provenance: Json = {"stages_run": stages, "resolved_via": ours.resolved_via if ours else None}
     provenance["registries_searched"] = [_project_lookup(lookup, compat=compat) for lookup in lookups]
-    if screen:
-        asked = build_screen_json(ours.llm) if ours else None
-        screened = asked or {"applied": False, **_explain_no_screen(checked)}
-        provenance["llm_screen"] = {k: v for k, v in screened.items() if not compat or k in SCREEN_KEYS}
+    asked = build_screen_json(ours.llm) if ours else None
+    stages += ["llm_screen"] * bool(asked and asked["applied"])
+    screened = asked or {"applied": False, **_explain_no_screen(checked, screen=screen)}
+    provenance["llm_screen"] = {k: v for k, v in screened.items() if not compat or k in SCREEN_KEYS}
     if not compat:
         provenance["snapshot"] = ours.snapshots[0] if ours and ours.snapshots else None
     return provenance
@@ -182,13 +184,11 @@ def _project_lookup(lookup: Lookup, *, compat: bool) -> Json:
     return kept if ours["ok"] else kept | {"reason": ours["reason"]}
 
 
-def _explain_no_screen(checked: Checked) -> Json:
+def _explain_no_screen(checked: Checked, *, screen: bool) -> Json:
     """Return why no language model examined it: only weak mismatches qualify, and one must be allowed."""
-    judgement = checked.judgement
-    eligible = judgement.verdict is Verdict.MISMATCH and judgement.band is Band.LOW
-    if not eligible:
+    if not is_screen_eligible(checked.judgement):
         return {"reason": "verdict_not_eligible"}
-    return {"reason": "no_gateway", "code": FORBIDDEN_CODE}
+    return {"reason": "no_gateway", "code": FORBIDDEN_CODE} if screen else {}
 
 
 def _has_searched(checked: Checked) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from citeproof.judgement.judge import model as models
-from citeproof.judgement.judge.weighed_ruling import NOTED_SCORE
+from citeproof.judgement.judge.weighed_ruling import NOTED_SCORE, is_possible_nickname
 from citeproof.text import names
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
@@ -85,8 +85,9 @@ def is_suspicious_match(judgement: Judgement) -> bool:
 
 
 def is_screen_eligible(judgement: Judgement) -> bool:
-    """Return whether a citation may call a work by a short name: only a mismatch of low confidence."""
-    return judgement.verdict is Verdict.MISMATCH and judgement.band is Band.LOW
+    """Return whether a citation may call a work by a short name, in a mismatch of low confidence."""
+    weak = judgement.verdict is Verdict.MISMATCH and judgement.band is Band.LOW
+    return weak and judgement.matched is not None and is_possible_nickname(judgement.matched)
 
 
 def find_open_labels(judgement: Judgement, *, promised: bool = False) -> frozenset[Label]:

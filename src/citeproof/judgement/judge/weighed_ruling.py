@@ -186,13 +186,13 @@ def limit_band(
     """
     if verdict is not Verdict.MISMATCH or Reason.IDENTIFIER_OF_OTHER_WORK not in reasons:
         return Band.HIGH
-    if Reason.TITLE_NOT_SEARCHED in reasons or (matched is not None and _is_possible_nickname(matched)):
+    if Reason.TITLE_NOT_SEARCHED in reasons or (matched is not None and is_possible_nickname(matched)):
         return Band.LOW
     complete = any(isinstance(x, Found) and x.reach is Reach.COMPLETE for x in lookups)
     return Band.HIGH if complete else Band.MEDIUM
 
 
-def _is_possible_nickname(matched: Compared) -> bool:
+def is_possible_nickname(matched: Compared) -> bool:
     """Return whether a short title ("ResNet") is next to people that do not contradict."""
     title, authors = matched.of("title"), matched.of("authors")
     if title is None or authors is None or authors.outcome is Outcome.DIFFERS:

@@ -39,7 +39,7 @@ def make_reviewer_question(
     label = judgement.label.value if judgement.label else "none"
     told = f"{judgement.verdict.value}, {label}, score {judgement.score} of 10"
     if first is not None:
-        told += f"; comparator: {first.label}, score {first.score} of 10"
+        told += f"; comparator: {first.label}, score {first.score} of 10: {first.rationale}"
     evidence = (
         *evidence_texts.describe_citation(reference),
         *evidence_texts.describe_record(matched.record),

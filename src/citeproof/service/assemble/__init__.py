@@ -50,7 +50,15 @@ from citeproof.service.assemble.text_choice import make_text_finders
 from citeproof.settings import Settings
 from citeproof.text.venue_match import is_surely_same
 from citeproof.verifier import NullObserver, ReferenceVerifier
-from citeproof.vocabulary import ClaimPolicy, Document, Extraction, ModelReviewer, Observer, Override
+from citeproof.vocabulary import (
+    ClaimPolicy,
+    Document,
+    Extraction,
+    ModelReviewer,
+    ModelTask,
+    Observer,
+    Override,
+)
 
 if TYPE_CHECKING:
     from citeproof.answers.fix.corrected_files import ReferenceFixer
@@ -124,7 +132,7 @@ def assemble(
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
-        reviewer=_make_reviewer(settings, client, judge, spending),
+        reviewer=_make_reviewer(settings, client, judge, spending, stage),
         memory=memory,
         registries=RegistryNotices(online.sources) if online else None,
         claim_policy=ClaimPolicy(settings.hold, settings.allow_unchecked_retractions),
@@ -132,15 +140,19 @@ def assemble(
 
 
 def _make_reviewer(
-    settings: Settings, client: Client | None, judge: Model, spending: Spending | None
+    settings: Settings, client: Client | None, judge: Model, spending: Spending | None, stage: str | None
 ) -> ModelReviewer | None:
-    """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
+    """Return what asks the language model of the run; None if none is set, and nothing is loaded then.
+
+    To verify one citation it is asked the screen alone, about weak mismatches, as `verifyCitation` promises.
+    """
     model = choose_model(settings, client, spending)
     if model is None:
         return None
-    from citeproof.judgement.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
+    from citeproof.judgement.review import ALL_TASKS, ModelReview  # noqa: PLC0415 - a run without a model need not load it
 
-    return ModelReview(model, judge, figures=settings.llm_figures)
+    tasks = frozenset((ModelTask.SCREEN,)) if stage == "verify" else ALL_TASKS
+    return ModelReview(model, judge, tasks, figures=settings.llm_figures)
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
