@@ -137,6 +137,8 @@ MIXED = """\
 
 It is 40% quicker.
 
+As Miller (2015) says on pp. 9-3.
+
 The login [src/no.py, L1].
 """
 
@@ -154,6 +156,7 @@ def test_modes(project, flags, patterns):
     assert {one.pattern for result in report.results for one in result.citations} == patterns
     cited = {issue.rule for result in report.results for issue in result.issues}
     assert ("unsourced-statistic" in cited) == (not flags)
+    assert ("page-range" in cited) == (not flags)
 
 
 def test_without_a_corpus_nothing_is_called_false(tmp_path, monkeypatch):

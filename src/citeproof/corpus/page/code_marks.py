@@ -32,7 +32,12 @@ _BARE = re.compile(
 _BEFORE = re.compile(r"(?<![^\s(\"“”,;:\ufdd0])[^\s\[\]()<>{}*|$=`\"“”,;:\ufdd0]{1,300}\Z")
 _HASH = re.compile(r"[0-9A-Fa-f]{6,64}")
 _EXTENSION = re.compile(r"\.([A-Za-z][\w+-]{0,14})\Z")
+_SOURCE_FILE = re.compile(
+    r"[\w.-]+\.(?:[ch]|cc|[ch]pp|cs|go|java|jl|json|kt|lua|md|mjs|php|pl|py|r|rb|rs|rst|sh|sql|swift|tex|toml|tsx?"
+    r"|txt|vue|xml|ya?ml)|[a-z_][\w.-]*\.jsx?"
+)
 _SIGNIFICANT = re.compile(r"[/\\]|\.[A-Za-z][\w+-]{0,14}\Z")
+_WORD = re.compile(r"\A[A-Za-z_]\S{2,}\Z")  # a file without extension: [Makefile, L1]
 _NO_PATH = re.compile(r"[<>{}*|$=`\"]")
 _ELSE = re.compile(r"10\.\d{4,9}/|doi\s?[:=]|\^", re.IGNORECASE)
 _SEE = re.compile(r"(?:see|see also|cf\.|e\.g\.,?|vgl\.|siehe)\s", re.IGNORECASE)
@@ -149,7 +154,9 @@ def parse_code_citation(inside: str) -> CodeReference | None:
         return None
     if "\n" in path or "\r" in path or _ELSE.match(path):
         return None
-    if not digest and (not _SIGNIFICANT.search(path) or _NO_PATH.search(path)):
+    if not digest and (
+        _NO_PATH.search(path) or not (_SIGNIFICANT.search(path) or (lines and _WORD.search(path)))
+    ):
         return None
     return CodeReference(
         path.replace("\\_", "_"), digest, lines, bool(digest or lines or local) or is_file_like(path)
@@ -182,10 +189,12 @@ def split_path_hash(cited: str) -> tuple[str, str]:
 
 
 def is_file_like(path: str) -> bool:
-    """Return whether a path can hardly be anything else: `src/a.py`, not `and/or` or `Node.js`."""
+    """Return whether a path can hardly be anything else: `src/a.py`, `a.py`, not `and/or` or `Node.js`."""
     parts = re.split(r"[/\\]", path)
-    if len(parts) < 2 or any(letter.isspace() for letter in path) or path.startswith("@"):
+    if any(letter.isspace() for letter in path) or path.startswith("@"):
         return False
+    if len(parts) == 1:
+        return _SOURCE_FILE.fullmatch(path) is not None
     extension = _EXTENSION.search(parts[-1])
     return extension is not None and len(parts[-1]) > len(extension[0]) and not _HOST.match(parts[0])
 

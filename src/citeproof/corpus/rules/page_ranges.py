@@ -11,6 +11,8 @@ def check(desk: DocumentCheck) -> None:
     """Note every page that its source cannot have."""
     for pages in desk.page.pages:
         entries = desk.entries_of(pages.sentence)
+        if desk.mode.corpus_only and not entries:
+            continue  # pages of nothing that is mentioned
         if pages.first > pages.last:
             mark = next(iter(desk.page.marks_of(pages.sentence)), None)
             _note_page_issue(desk, pages, mark, "the range runs backwards")
