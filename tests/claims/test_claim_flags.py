@@ -107,3 +107,18 @@ def test_the_trace_says_why_a_fitting_file_was_not_read(run, offline_world):
     (texts / "one.html").write_text(f"<html><head>{stated}<title>{TITLE}</title></head><body></body></html>")
     told = " ".join(run("a.md", "--texts", "texts")[1].out.split())
     assert "[no_text] (one.html: has no text that can be read)" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "flags", "written"),
+    [
+        ("h_abc123", (), ["h_abc123.jsonl"]),
+        ("h_abc123", ("--audit-run", "own"), ["own.jsonl"]),
+        ("log", (), []),
+    ],
+)
+def test_the_log_of_a_hypothesis_has_its_id(run, tmp_path, name, flags, written):
+    (tmp_path / "h.json").write_text(json.dumps({"id": name, "claims": ["It works."]}))
+    run(tmp_path / "h.json", "--allow-unchecked-retractions", "--audit", tmp_path / "audit", *flags)
+    named = [path.name for path in (tmp_path / "audit").glob("*.jsonl")]
+    assert named == written if written else len(named) == 1 and named != [f"{name}.jsonl"]

@@ -100,6 +100,9 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
         yield f"retraction: {told}{', which this run allows' if allowed else ''}"
     for finding in one.warnings:
         yield f"warning: {finding.name}: {finding.detail}"
+    clear = [f.name for f in one.checked.findings if f.state is FindingState.CLEAR and f.name != "retracted"]
+    if clear:
+        yield "; ".join(f"{name}: no" for name in clear)
 
 
 def _describe_resolution(one: TriedCandidate) -> str:

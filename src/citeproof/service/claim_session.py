@@ -21,7 +21,8 @@ from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import TextGuard
 from citeproof.claims.trace import name_final_work
 from citeproof.errors import UsageError
-from citeproof.proof.audit.run_recorder import RunRecorder
+from citeproof.proof.audit.run_lock import RUN
+from citeproof.proof.audit.run_recorder import RESERVED, RunRecorder
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.reading.parse import parse_all
@@ -75,6 +76,14 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
         further = list_unlisted_mentions(decode(document), tuple(parse_all(extraction.references)))
         cited = replace(cited, claims=(*cited.claims, *further))
     return cited, extraction
+
+
+def choose_log_name(document: Document) -> str:
+    """Return the id of the hypothesis in a document if its audit log can be called so, else an empty text."""
+    if document.data.lstrip()[:1] != _OPENING or b'"claims"' not in document.data:
+        return ""
+    name = read_hypothesis(document.data, document.name).id
+    return name if RUN.fullmatch(name) and name not in {*RESERVED, document.name} else ""
 
 
 def _refuse_broken_json(document: Document) -> None:

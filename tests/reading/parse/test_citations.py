@@ -277,3 +277,28 @@ HOSTILE = [
 @pytest.mark.parametrize("unit", choose_cases(HOSTILE))
 def test_parsing_is_bounded_and_linear(unit):
     assert grows_linearly(lambda size: read((unit * size)[:size]), MAX_REFERENCE // 4, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("raw", "title", "family", "venue"),
+    [
+        (
+            r"J.~Devlin, M.-W. Chang, \textbf{BERT}: Pre-training of \emph{Deep Bidirectional Transformers}, "
+            r"{\it Proc. NAACL} {\bf 12} (2019) 4171--4186",
+            "BERT: Pre-training of Deep Bidirectional Transformers", "Devlin", "Proc. NAACL",
+        ),
+        (
+            r"M\"uller, K. and Garc{\'\i}a, L. (2018). ``Quantum $\alpha$-decay''. \emph{Phys. Rev. B}, 97, 1--10.",
+            "Quantum α-decay", "Müller", "Phys. Rev. B",
+        ),
+        (
+            r"\bibitem{x} A. Author, \newblock The title of the work. \newblock {\em Journal of Things}, 12:1--5, 2011.",
+            "The title of the work", "A. Author", "Journal of Things",
+        ),
+        (r"Smith, J. (2020). Use of C:\temp folders. Journal of Files, 1(2), 3-4.", r"Use of C:\temp folders",
+         "Smith", "Journal of Files"),
+    ],
+)  # fmt: skip
+def test_latex_in_a_citation_string(raw, title, family, venue):
+    claimed = parse(RawReference("r", raw, Place())).claimed
+    assert (claimed.title, claimed.authors[0].family, claimed.venue) == (title, family, venue)

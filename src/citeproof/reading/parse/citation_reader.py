@@ -24,6 +24,7 @@ from citeproof.reading.parse.title_place import apply_style_marks, has_type_mark
 from citeproof.reading.parse.token_context import TokenContext, build_context
 from citeproof.text import arxiv
 from citeproof.text import title as titles
+from citeproof.text.latex import strip_latex
 from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
@@ -62,6 +63,9 @@ _INNER = re.compile(r"([(\[])\s|\s([)\]])")
 _DEBRIS = re.compile(r"[^\W_] [.,;]\w")
 _MISPLACED = re.compile(r"\s{1,3}([.,;:)\]])")
 _GLUED = re.compile(r"([,;]|(?<=[^\W\d_]{2})\.)(?=\w)")
+# A command, an accent or a font, as somebody copies them out of a `.tex` or `.bib` file.
+_LATEX = re.compile(r"\\(?:[A-Za-z]{2,20}\s?\{|newblock|[\"'`^~=.]\s?\{?\\?[A-Za-z])|\{\\")
+_LATEX_BREAK = re.compile(r"\\newblock(?![A-Za-z])|\\bibitem\s?(?:\[[^\]]{0,200}\])?\s?\{[^{}]{0,200}\}")
 _BROKEN = re.compile(r"(?<=[^\W\d_]{2})-\s*\n\s*(?=[a-z])")
 _EMPHASIS = re.compile(
     r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,400})(?<=[^\s*])\*(?![\w*])|(?<!\w)_(?=\S)([^_\n]{1,400})(?<=\S)_(?!\w)"
@@ -254,12 +258,14 @@ def _split_link_text(text: str) -> Stretches | None:
 
 
 def strip_markup(text: str) -> str:
-    """Return a citation string on one line, without markup; a link becomes its text and address."""
+    """Return a citation string on one line, without markup or LaTeX; a link becomes its text and address."""
     text = unicodedata.normalize("NFC", text[:MAX_REFERENCE])
     if "\n" in text:
         text = _BROKEN.sub("", text)
     if not text.isascii():
         text = text.translate(_FULL_WIDTH)
+    if "\\" in text and _LATEX.search(text):
+        text = strip_latex(_LATEX_BREAK.sub(" ", text))
     if "](" in text:
         text = LINK.sub(_replace_link, text)
     if "**" in text:

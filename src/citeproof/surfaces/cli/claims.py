@@ -167,7 +167,10 @@ def _open_claims(document: Document, chosen: Settings, watch: network_report.Loo
     """Return the document with its verifier; what is wrong with the judge's files is told."""
     from citeproof.service.assemble import assemble, choose_judge  # noqa: PLC0415 - same
     from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+    from citeproof.service.claim_session import choose_log_name  # noqa: PLC0415 - same
 
+    if chosen.audit_dir is not None and not chosen.audit_run:
+        chosen = replace(chosen, audit_run=choose_log_name(document))
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
