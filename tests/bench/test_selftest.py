@@ -7,27 +7,27 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-
-from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.edits import TrueCitation
-from citeproof.laboratory.measure.makers.mutations import WAYS, MutationWorld, build_mutation_pool
-from citeproof.laboratory.measure.makers.record_pool import gather_records
-from citeproof.laboratory.measure.selftest import selftest_report
-from citeproof.laboratory.measure.selftest.selftest_subjects import (
+from bench.selftest import selftest_report
+from bench.selftest.mutations import WAYS, MutationWorld, build_mutation_pool
+from bench.selftest.selftest_subjects import (
     SelftestSubject,
     choose_form,
     copy_claimed_fields,
     merge_known_records,
     select_subjects,
 )
-from citeproof.laboratory.measure.selftest.selftest_tally import (
+from bench.selftest.selftest_tally import (
     Mutant,
     MutantSet,
     make_control,
     make_mutants,
     tally_selftest,
 )
+
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
+from citeproof.laboratory.measure.makers.edits import TrueCitation
+from citeproof.laboratory.measure.makers.record_pool import gather_records
 from citeproof.vocabulary import (
     Checked,
     Claimed,
@@ -43,8 +43,8 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+from tests.bench.test_mutations import works
 from tests.evidence.sources.shelved import RESNET
-from tests.laboratory.measure.test_mutations import works
 
 CLAIMED = Claimed(
     title=RESNET.title, authors=RESNET.authors, year=2016, venue="CVPR", pages="770--778", series="CVF",

@@ -7,18 +7,18 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from bench.selftest.mutation_pool import is_other_venue
+from bench.selftest.mutations import WAYS, MutationWorld, build_mutation_pool
 
 from citeproof.evidence.index.readers.base import find_reader
 from citeproof.laboratory.measure.makers.citation_fields import cite_record
 from citeproof.laboratory.measure.makers.edits import TrueCitation
-from citeproof.laboratory.measure.makers.mutations import WAYS, MutationWorld, build_mutation_pool
-from citeproof.laboratory.measure.makers.mutations.mutation_pool import is_other_venue
 from citeproof.laboratory.measure.makers.record_pool import gather_records
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Record
 from tests.evidence.sources.shelved import RESNET
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 YEAR = 2026
 BY_NAME = {way.name: way for way in WAYS}
 SEEDS = range(6)

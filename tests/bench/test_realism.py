@@ -7,13 +7,14 @@ import math
 from pathlib import Path
 
 import pytest
+from bench.realism import chisquare
+from bench.realism.__main__ import command
+from bench.realism.chisquare import OTHER, compute_tail
+from bench.realism.error_kinds import count_errors, load_field_table
+from bench.selftest.mutations import WAYS
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
-from citeproof.laboratory.measure.makers.mutations import WAYS
-from citeproof.laboratory.measure.realism import chisquare
-from citeproof.laboratory.measure.realism.chisquare import OTHER, compute_tail
-from citeproof.laboratory.measure.realism.error_kinds import count_errors, load_field_table
 
 BAD = {"bibtex_key": "a", "bibtex_type": "misc", "fields": {}, "label": "HALLUCINATED"}
 
@@ -184,8 +185,55 @@ def test_files_that_tell_nothing(text, by, told, tmp_path):
 
 @pytest.mark.data
 def test_every_kind_of_hallmark_has_fields():
-    rows = Path(__file__).parents[4] / "shared" / "data" / "bench" / "hallmark_dev_public.jsonl"
+    rows = Path(__file__).parents[3] / "shared" / "data" / "bench" / "hallmark_dev_public.jsonl"
     if not rows.exists():
         pytest.skip("the shared data folder is not here")
     kinds = {json.loads(line).get("hallucination_type") for line in rows.read_text("utf-8").splitlines()}
     assert kinds - {None} == set(load_field_table()["hallmark"]) == {way.name for way in WAYS}
+
+
+COUNTS = "kind,count\n{}"
+
+
+@pytest.fixture
+def counts(tmp_path):
+    def write(name, **counts):
+        path = tmp_path / name
+        path.write_text(COUNTS.format("".join(f"{k},{n}\n" for k, n in counts.items())), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_realism_tells_what_differs(run, counts):
+    ended = run(command, counts("a.csv", title=90, year=10), "--real", counts("b.csv", title=50, year=50))
+    assert ended.code == 0
+    for part in ("chi-square 38.10", "p < 0.0001", "Cramér's V 0.44 (medium)", "40% of the errors"):
+        assert part in ended.out
+    assert "a.csv has too many: title" in ended.out
+    assert "not how hard they are to catch" in ended.out
+
+
+def test_realism_as_json_and_markdown(run, counts):
+    files = (counts("a.csv", title=10, year=10), "--real", counts("b.csv", title=11, year=9))
+    made = json.loads(run(command, *files, "--format", "json").out)
+    assert made["p"] > 0.5
+    assert made["made"]["counts"] == {"title": 10, "year": 10}
+    assert any("no difference was shown" in one for one in made["words"])
+    assert run(command, *files, "--format", "md").out.startswith("**Errors by field**")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ({"title": 5}, {"year": 5}, "no field in common (a.csv: title; b.csv: year)"),
+        ({"title": 5}, {"title": 5}, "fewer than two kinds"),
+        ({"title": -1}, {"title": 5}, "not a kind with a whole number"),
+        ({"title": "many"}, {"title": 5}, "not a kind with a whole number"),
+    ],
+)
+def test_realism_refuses_what_cannot_be_compared(run, counts, first, second, told):
+    ended = run(command, counts("a.csv", **first), "--real", counts("b.csv", **second))
+    assert ended.code == 2
+    assert told in ended.err
+    assert "hint: " in ended.err

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from bench.made_claims.quotation_damage import QuotableText
 
-from citeproof.laboratory.measure.makers.quotation_damage import QuotableText
 from citeproof.plumbing.output_files import replace_output
 
 ClaimKind = Literal["quote", "number", "direction", "negation", "absent"]

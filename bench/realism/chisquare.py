@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citeproof.laboratory.measure.realism.error_kinds import ErrorCounts
+from bench.realism.error_kinds import ErrorCounts
+
 from citeproof.laboratory.measure.result_tables import format_cell
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
 from citeproof.laboratory.measure.system_results import round_figure

@@ -1,23 +1,28 @@
-"""`citeproof bench realism`: compare the kinds of errors of a benchmark with real ones."""
+"""Compare the kinds of errors of a benchmark with real ones.
+
+python -m bench.realism FILE --real FILE2 [--by field|kind|edit] [--format text|md|json] [-o OUT]
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
+from bench.command_run import run_command
+from bench.realism import chisquare
+from bench.realism.error_kinds import By, count_errors
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError
 from citeproof.laboratory.measure import result_tables
-from citeproof.laboratory.measure.realism import chisquare
-from citeproof.laboratory.measure.realism.error_kinds import By, count_errors
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
 from citeproof.surfaces.cli.bench import add_format_flag
 
 
-@click.command("realism", short_help="Compare the errors of a benchmark with real errors.")
+@click.command("realism")
 @click.argument("made", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
     "--real", required=True, type=click.Path(path_type=Path), metavar="FILE2",
@@ -39,10 +44,10 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
     files. Kinds and edits can only be compared between files that use the same names.
 
     \b
-    citeproof bench realism made.jsonl --real hallmark.jsonl
+    python -m bench.realism made.jsonl --real hallmark.jsonl
     citeproof check chat/*.md --format jsonl > natural.jsonl
-    citeproof bench realism made.jsonl --real natural.jsonl --by field
-    citeproof bench realism made.jsonl --real counts.csv --by kind --format md
+    python -m bench.realism made.jsonl --real natural.jsonl --by field
+    python -m bench.realism made.jsonl --real counts.csv --by kind --format md
     """
     first, second = count_errors(made, by), count_errors(real, by)
     if not first.counts.keys() & second.counts.keys():
@@ -61,3 +66,7 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
             lines = chisquare.describe_realism(test, first, second, by)
             write(result_tables.format_figures([table], lines, format_))
     return Exit.CLEAN
+
+
+if __name__ == "__main__":
+    sys.exit(run_command(command))

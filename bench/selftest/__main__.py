@@ -1,4 +1,7 @@
-"""`citeproof bench selftest`: the user's own references, spoiled in known ways and checked."""
+"""Add errors of HALLMARK's 14 types to your own references and count how many are caught.
+
+python -m bench.selftest FILE… [--snapshot DIR] [--per-type 20] [--seed 7] [--format md] [-o selftest.md]
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,21 @@ from pathlib import Path
 
 import click
 import msgspec
+from bench.command_run import run_command
+from bench.selftest import selftest_report
+from bench.selftest.selftest_subjects import (
+    SelftestSubject,
+    SnapshotKnowledge,
+    gather_selftest_pool,
+    select_subjects,
+)
+from bench.selftest.selftest_tally import (
+    PER_WAY,
+    SelftestTally,
+    make_control,
+    make_mutants,
+    tally_selftest,
+)
 
 from citeproof import settings
 from citeproof.answers import serializers
@@ -19,20 +37,6 @@ from citeproof.laboratory.measure import engine_run, result_tables, run_card
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
 from citeproof.laboratory.measure.intervals import DRAWS
 from citeproof.laboratory.measure.run_card import RunCard
-from citeproof.laboratory.measure.selftest import selftest_report
-from citeproof.laboratory.measure.selftest.selftest_subjects import (
-    SelftestSubject,
-    SnapshotKnowledge,
-    gather_selftest_pool,
-    select_subjects,
-)
-from citeproof.laboratory.measure.selftest.selftest_tally import (
-    PER_WAY,
-    SelftestTally,
-    make_control,
-    make_mutants,
-    tally_selftest,
-)
 from citeproof.plumbing.clock import format_timestamp, today
 from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.check_session import CheckSession
@@ -50,9 +54,7 @@ _HINT = (
 )
 
 
-@click.command(
-    "selftest", short_help="Add known errors to your own references and count how many are caught."
-)
+@click.command("selftest")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option(
     "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
@@ -79,9 +81,9 @@ def command(
     snapshots and seed give the same mutants.
 
     \b
-    citeproof bench selftest refs.bib --snapshot DIR --offline
-    citeproof bench selftest paper.pdf --per-type 20 --seed 7 --format md -o selftest.md
-    citeproof bench selftest refs.bib --format json | jq .all.recall
+    python -m bench.selftest refs.bib --snapshot DIR --offline
+    python -m bench.selftest paper.pdf --per-type 20 --seed 7 --format md -o selftest.md
+    python -m bench.selftest refs.bib --format json | jq .all.recall
 
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
@@ -172,3 +174,7 @@ def _format_selftest(tally: SelftestTally, card: RunCard, format_: str) -> str:
         return serializers.dump_pretty(body) + "\n"
     lines = (*selftest_report.describe_selftest(tally), *run_card.format_run_card(card))
     return result_tables.format_figures(selftest_report.build_selftest_tables(tally), lines, format_)
+
+
+if __name__ == "__main__":
+    sys.exit(run_command(command))

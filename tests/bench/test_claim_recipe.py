@@ -7,18 +7,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
-from citeproof.errors import InputError
-from citeproof.laboratory.measure.makers.claim_recipe import (
+from bench.made_claims.__main__ import command
+from bench.made_claims.claim_recipe import (
     ClaimRecipe,
     damage_claim,
     find_subject,
     is_claim_like,
     reword_sentence,
 )
-from citeproof.laboratory.measure.makers.quotation_damage import QuotableText, tidy_stretch
+from bench.made_claims.quotation_damage import QuotableText, tidy_stretch
 
-DOCS = Path(__file__).parents[4] / "docs"
+from citeproof.errors import InputError
+
+DOCS = Path(__file__).parents[2] / "docs"
 TEXTS = [
     QuotableText(name, (DOCS / name).read_text(encoding="utf-8"))
     for name in ("benchmarks.md", "why.md", "audit.md", "corpus.md")
@@ -77,3 +78,23 @@ def test_rewording_leaves_numbers_alone():
         made, _ = reword_sentence(sentence, random.Random(seed))
         assert "48.2 percent" in made
         assert "not ended" in made
+
+
+def test_made_from_a_folder_and_run(run, cli, tmp_path):
+    (tmp_path / "papers").mkdir()
+    for name in ("benchmarks.md", "audit.md", "corpus.md"):
+        (tmp_path / "papers" / name).write_text((DOCS / name).read_text(encoding="utf-8"))
+    (tmp_path / "papers" / "short.txt").write_text("Too short.")
+    making = (command, "papers", "--seed", 3, "--count", 32, "-o", "made.jsonl")
+    ended = run(*making)
+    assert ended.code == 0
+    assert "1 file left out" in ended.err
+    first = (tmp_path / "made.jsonl").read_bytes()
+    run(*making)
+    assert (tmp_path / "made.jsonl").read_bytes() == first
+    ended = cli("bench", "run", "made.jsonl", "--draws", 20)
+    assert ended.code == 0, ended.err
+    assert "what was found, by kind" in ended.out
+    rows = {line.split("  ")[0]: line.split() for line in ended.out.split("By kind")[1].splitlines()}
+    for damage in ("clean", "invented", "number"):
+        assert rows[f"quote: {damage}"][2] == rows[f"quote: {damage}"][-1]  # all of them right

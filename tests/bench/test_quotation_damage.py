@@ -4,16 +4,16 @@ import random
 from pathlib import Path
 
 import pytest
-
-from citeproof.claims.quotes import index_source, locate_quotation
-from citeproof.laboratory.measure.makers.quotation_damage import (
+from bench.made_claims.quotation_damage import (
     EXPECTED,
     QuotableText,
     fold_words,
     make_quotation,
 )
 
-ROOT = Path(__file__).resolve().parents[4]
+from citeproof.claims.quotes import index_source, locate_quotation
+
+ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [
     QuotableText(name, (ROOT / "docs" / name).read_text("utf-8"))
     for name in ("checks.md", "corpus.md", "audit.md")

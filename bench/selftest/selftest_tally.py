@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bench.selftest.mutations import WAYS, MutationPool, MutationWay
+from bench.selftest.selftest_subjects import SelftestSubject
+
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, OutcomeRow, SystemAnswer
 from citeproof.laboratory.measure.intervals import Interval, bootstrap_intervals, compute_wilson_interval
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.mutations import WAYS, MutationPool, MutationWay
 from citeproof.laboratory.measure.metrics import NAN, Figures, ScoredColumns
-from citeproof.laboratory.measure.selftest.selftest_subjects import SelftestSubject
 
 PER_WAY = 50
 
@@ -139,7 +140,7 @@ def make_mutants(
     """Return up to `most` mutants of each way; the same subjects, pool and seed give the same."""
     made = MutantSet()
     for way in WAYS:
-        rng = random.Random(f"{seed}/{way.name}")  # noqa: S311 - repeatable, no secret
+        rng = random.Random(f"{seed}/{way.name}")
         count = 0
         for at in rng.sample(range(len(subjects)), len(subjects)):
             if count == most:
@@ -156,7 +157,7 @@ def make_mutants(
 def _make_mutant(
     way: MutationWay, subject: SelftestSubject, at: int, pool: MutationPool, seed: int
 ) -> Mutant | None:
-    rng = random.Random(f"{seed}/{way.name}/{subject.truth.cited.work}")  # noqa: S311 - same
+    rng = random.Random(f"{seed}/{way.name}/{subject.truth.cited.work}")
     spoiled = way.spoil_reference(subject.truth, pool, rng)
     if spoiled is None:
         return None

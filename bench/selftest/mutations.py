@@ -11,13 +11,14 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from citeproof.laboratory.measure.makers.edits import TrueCitation
-from citeproof.laboratory.measure.makers.mutations import mutation_ways
-from citeproof.laboratory.measure.makers.mutations.mutation_pool import (
+from bench.selftest import mutation_ways
+from bench.selftest.mutation_pool import (
     MutationPool,
     MutationWorld,
     build_mutation_pool,
 )
+
+from citeproof.laboratory.measure.makers.edits import TrueCitation
 from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation
 from citeproof.text import title as titles
 

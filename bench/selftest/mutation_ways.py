@@ -5,6 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+from bench.selftest.mutation_pool import (
+    FEWEST,
+    MutationPool,
+    draw_other_venue,
+    draw_title_word,
+    is_published_venue,
+    is_venue_known,
+    load_word_table,
+    replace_small_word,
+    splice_titles,
+)
+
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.laboratory.measure.makers.edits import (
@@ -16,17 +28,6 @@ from citeproof.laboratory.measure.makers.edits import (
     year_edits,
 )
 from citeproof.laboratory.measure.makers.fabrication import blend_title
-from citeproof.laboratory.measure.makers.mutations.mutation_pool import (
-    FEWEST,
-    MutationPool,
-    draw_other_venue,
-    draw_title_word,
-    is_published_venue,
-    is_venue_known,
-    load_word_table,
-    replace_small_word,
-    splice_titles,
-)
 from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation
 from citeproof.text import title as titles
 from citeproof.text.venue_match import is_surely_same

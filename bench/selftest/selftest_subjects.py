@@ -6,12 +6,13 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bench.selftest.mutations import MutationPool, MutationWorld, build_mutation_pool
+
 from citeproof.answers.serializers.bibtex import build_bibtex_entry
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.measure.makers.benchmark_items import Form
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.laboratory.measure.makers.edits import TrueCitation
-from citeproof.laboratory.measure.makers.mutations import MutationPool, MutationWorld, build_mutation_pool
 from citeproof.laboratory.measure.makers.record_pool import gather_records
 from citeproof.laboratory.measure.rendering import load_styles
 from citeproof.text import title as titles
@@ -139,7 +140,7 @@ def gather_selftest_pool(
 
 
 def _sample_records(snapshots: Sequence[Snapshot], seed: int) -> Iterator[Record]:
-    rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
+    rng = random.Random(seed)
     share = SAMPLE // max(1, len(snapshots))
     for snapshot in snapshots:
         count = snapshot.manifest.records

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from citeproof.errors import InputError
-from citeproof.laboratory.measure.makers.claim_items import (
+from bench.made_claims.claim_items import (
     ClaimEdit,
     ClaimItem,
     ClaimKind,
     ClaimWord,
     describe_source,
 )
-from citeproof.laboratory.measure.makers.quotation_damage import (
+from bench.made_claims.quotation_damage import (
     EXPECTED,
     NEGATION,
     NUMBER,
@@ -31,6 +30,8 @@ from citeproof.laboratory.measure.makers.quotation_damage import (
     make_quotation,
     tidy_stretch,
 )
+
+from citeproof.errors import InputError
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 
 LEAST = 3_000  # characters of a text that claims are made about
@@ -83,7 +84,7 @@ class ClaimRecipe:
         if not self.texts:
             hint = f"give Markdown, plain text, HTML or PDF of at least {LEAST:,} characters"
             raise InputError("no text that claims can be made about", place="FILE…", hint=hint)
-        rng = random.Random(self.seed)  # noqa: S311 - repeatable, no secret
+        rng = random.Random(self.seed)
         index = 0
         for at in range(self.count):
             kind, damage = _KINDS[at % len(_KINDS)]

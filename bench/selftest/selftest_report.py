@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bench.selftest.selftest_tally import CaughtShare, Mutant, SelftestTally
+
 from citeproof.answers.reporters.wording import show_line
 from citeproof.laboratory.measure import result_tables
 from citeproof.laboratory.measure.benchmark_rows import SystemAnswer
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
-from citeproof.laboratory.measure.selftest.selftest_tally import CaughtShare, Mutant, SelftestTally
 from citeproof.laboratory.measure.system_results import round_figure
 
 _LISTED = 40  # missed mutants that are listed one by one for a person; JSON has all
