@@ -17,12 +17,11 @@ from typing import BinaryIO
 import msgspec
 
 from citeproof.errors import InputError, UsageError
-from citeproof.laboratory.measure import natural_citations
 from citeproof.laboratory.measure.adapters import questions, row_file
 from citeproof.laboratory.measure.adapters.questions import citation_shapes
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, Form
 from citeproof.plumbing.output_files import append_output
 from citeproof.text.typed_decoding import convert_value
 from citeproof.vocabulary import THREE_CLASSES, Label
@@ -31,6 +30,8 @@ UNSURE = "UNSURE"
 LABELS = (*(label.value for label in THREE_CLASSES), UNSURE)
 HEAD = "citeproof_labels"
 _NAME = re.compile(r"[^\W_][\w .@-]{0,60}")
+LONGEST = 5_000  # characters of a citation; what is longer is not a citation
+_LINK = re.compile(r"\[[^\[\]]{5,2000}\]\(https?://[^\s()]{1,2000}\)\.?")
 _HINT = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} per line'
 
 
@@ -118,6 +119,19 @@ def open_labels(path: Path, head: LabelsHead) -> Iterator[AnnotatorLabels]:
         yield AnnotatorLabels(head, before, out)
 
 
+class UnlabelledCitation(msgspec.Struct, frozen=True, kw_only=True):
+    """One citation as it is in a document, and nothing about whether it is right."""
+
+    index: int
+    form: Form
+    citation: str
+    collection: str  # the document
+
+    @property
+    def question(self) -> BenchmarkQuestion:
+        return BenchmarkQuestion(str(self.index), self.form, self.citation, self.collection)
+
+
 @dataclass(frozen=True, slots=True)
 class LabellingTask:
     """A file to be labelled. `items` are those of ours, by key: what merging needs and no annotator sees."""
@@ -129,13 +143,10 @@ class LabellingTask:
 
 
 def read_task(path: Path) -> LabellingTask:
-    """Return the citations of a file: one of `import-natural`, or a benchmark of any known shape."""
+    """Return the citations of a file: lines of `citeproof extract`, an audit sample, or a benchmark."""
     loaded = row_file.load_rows(path)
-    if natural_citations.is_unlabelled_file(loaded):
-        rows = [
-            natural_citations.parse_unlabelled_row(row, path, at) for at, row in enumerate(loaded.rows, 1)
-        ]
-        return LabellingTask(path, loaded.sha256, tuple(row.question for row in rows), {})
+    if unlabelled := list(_read_unlabelled(loaded)):
+        return LabellingTask(path, loaded.sha256, tuple(row.question for row in unlabelled), {})
     benchmark = questions.read_citation_benchmark(path)
     shown = tuple(case.question for case in benchmark.cases)
     known = {}
@@ -147,6 +158,34 @@ def read_task(path: Path) -> LabellingTask:
         ]
         known = {question.key: item for question, item in zip(shown, made, strict=True)}
     return LabellingTask(path, loaded.sha256, shown, known)
+
+
+def _read_unlabelled(loaded: LoadedRows) -> Iterator[UnlabelledCitation]:
+    """Yield the citations of a file without labels; of one document each citation once."""
+    if loaded.has("index", "form", "citation", "collection") and not loaded.has("label"):
+        for number, row in enumerate(loaded.rows, 1):
+            try:
+                yield convert_value(row, type=UnlabelledCitation)
+            except msgspec.ValidationError as error:
+                place, hint = f"{loaded.path}:{number}", "draw the sample again with --merge --audit"
+                raise InputError(f"not a citation to label: {error}", place=place, hint=hint) from error
+    elif loaded.has("raw", "location"):
+        seen: set[tuple[str, str]] = set()
+        for index, row in enumerate(loaded.rows):
+            form, text = _tidy_citation(get_text(row, "raw"))
+            location = row.get("location")
+            document = get_text(location, "file") if isinstance(location, dict) else ""
+            if text and len(text) <= LONGEST and (document, text) not in seen:
+                seen.add((document, text))
+                yield UnlabelledCitation(index=index, form=form, citation=text, collection=document)
+
+
+def _tidy_citation(raw: str) -> tuple[Form, str]:
+    """Return a citation in one of the forms that benchmarks have: an entry, a link or a line of text."""
+    if raw.startswith("@"):
+        return "bibtex", raw
+    flat = " ".join(raw.split())
+    return ("link" if _LINK.fullmatch(flat) else "text"), flat
 
 
 def shuffle_questions(asked: LabellingTask, by: str, seed: int) -> list[BenchmarkQuestion]:

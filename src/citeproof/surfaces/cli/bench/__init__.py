@@ -17,7 +17,6 @@ COMMANDS = {
     "tune": ("tune", "Choose the thresholds of the judge on a development split."),
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),
     "annotate": ("annotate", "Collect two blind labels per item, drop disagreements, draw an audit sample."),
-    "import-natural": ("natural", "Make benchmark items from the references in chat answers."),
     "latency": ("latency", "Measure retrieval times by source and by class."),
 }
 
