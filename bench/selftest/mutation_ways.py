@@ -24,8 +24,8 @@ from citeproof.laboratory.measure.makers.edits import (
     Rule,
     TrueCitation,
     author_edits,
+    metadata_edits,
     title_edits,
-    year_edits,
 )
 from citeproof.laboratory.measure.makers.fabrication import blend_title
 from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation
@@ -160,7 +160,7 @@ def wrong_venue(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> 
 def arxiv_version_mismatch(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Mix up versions: another venue, and a year in which no version appeared."""
     venue = draw_other_venue(truth, pool, rng)
-    moved = year_edits.shift_year(truth.cited, EditDraw(truth, pool, rng))
+    moved = metadata_edits.shift_year(truth.cited, EditDraw(truth, pool, rng))
     if not venue or moved is None:
         return None
     placed = _set_venue(truth, moved.cited, venue, "arxiv_version_mismatch")

@@ -73,25 +73,6 @@ def test_parts_are_switched_off_for_citations_only(run):
     assert not printed.out
 
 
-def test_evidence_is_told_as_located_or_alarm(run, tmp_path):
-    _write("set_corpus.jsonl", [{"doc_id": 7, "title": "", "abstract": SOURCE.split(". ")}])
-    evidence = {"7": [{"sentences": [1], "label": "SUPPORT"}]}
-    claim = {"claim": "Accuracy increased to 83.9 percent on held-out images.", "cited_doc_ids": [7]}
-    nothing = {"claim": "Wombats dig burrows at night.", "cited_doc_ids": [7], "evidence": {}}
-    file = _write("set_dev.jsonl", [{"id": 1, **claim, "evidence": evidence}, {"id": 2, **nothing}])
-    code, printed = run("run", file)
-    assert code == 0
-    assert "2 claims; what was found, by kind" in printed.out
-    assert "Alarms, by kind" in printed.out
-    assert "seed 20" in printed.out
-    for word in ("macro-F1", "Right", "accuracy"):
-        assert word not in printed.out  # no word on who supports what
-    (tmp_path / "set_corpus.jsonl").unlink()
-    code, printed = run("run", file)
-    assert code == 2
-    assert "set_corpus.jsonl" in printed.err
-
-
 @pytest.mark.parametrize(
     ("source", "told"),
     [

@@ -24,7 +24,6 @@ from citeproof.reading.parse import parse
 from citeproof.vocabulary import Found, Label, Place, Question, RawReference, Record
 
 PROMPT_VERSION = "1"
-PER_CLASS = 9  # examples of each class
 MAX_TOKENS = 400
 _LIMIT = 2_000  # characters of one citation
 RUBRIC = """You classify one citation from a report that a language model may have written.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import row_file
-from citeproof.laboratory.measure.adapters.questions import citation_shapes, evidence_rows, sourced_claims
+from citeproof.laboratory.measure.adapters.questions import citation_shapes, sourced_claims
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase
 
@@ -31,7 +31,6 @@ class BenchmarkShape:
 
 SHAPES = (
     BenchmarkShape("claims", sourced_claims.recognises, sourced_claims.make_reader),
-    BenchmarkShape(evidence_rows.NAME, evidence_rows.recognises, evidence_rows.make_reader),
     BenchmarkShape(citation_shapes.ITEMS, citation_shapes.is_items, lambda _: citation_shapes.read_item),
     BenchmarkShape(
         citation_shapes.HALLMARK, citation_shapes.is_hallmark, lambda _: citation_shapes.read_hallmark
@@ -80,7 +79,7 @@ def read_benchmark(path: Path) -> Benchmark:
         shape.name,
         _make_keys_unique(cases),
         tuple(sorted(skipped.items())),
-        evidence_rows.SEED if shape.name == evidence_rows.NAME else _find_seed(loaded),
+        _find_seed(loaded),
     )
 
 

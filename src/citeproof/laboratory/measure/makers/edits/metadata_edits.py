@@ -1,4 +1,4 @@
-"""Identifiers and addresses spoiled: a digit or two, another host, an unregistered identifier."""
+"""Years, venues, identifiers and addresses spoiled: always into what no version of the work has."""
 
 from __future__ import annotations
 
@@ -10,13 +10,64 @@ from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
 from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
+from citeproof.text import title as titles
+from citeproof.text import venue_match
 from citeproof.vocabulary import Ids
 
 _DIGIT = re.compile(r"\d")
 _HOSTS = ("www.researchgate.net", "www.academia.edu", "scholar.archive.org", "www.semanticscholar.org")
 _JOURNALS = ("physrev", "j.neucom", "j.bios", "jmlr", "nphys")
 _SCHEMES = ("arxiv", "doi", "pmid")
-_TRIES = 20
+_TRIES, _VENUE_TRIES = 20, 50
+_RENAMED = {"nips": "neurips"}
+_ALIKE = 0.34  # share of words two venues may have in common and still be two
+
+
+def shift_year(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    return shift_year_by(cited, draw, (1, 2))
+
+
+def shift_year_by(
+    cited: CitationFields, draw: EditDraw, by: range | tuple[int, ...]
+) -> EditedCitation | None:
+    """Return the citation with its year moved by one of `by`; never into a year of another version."""
+    if cited.year is None:
+        return None
+    known = {version.year for version in draw.truth.record.versions}
+    latest = max(year for year in (*known, cited.year) if year is not None)
+    years = [cited.year + sign * step for step in by for sign in (-1, 1)]
+    wrong = [year for year in years if year not in known and year <= max(latest + 1, 2025) and year > 1900]
+    if not wrong:
+        return None
+    year = draw.rng.choice(wrong)
+    edit = BenchmarkEdit(kind="year_shifted", field="year", before=str(cited.year), after=str(year))
+    return EditedCitation(replace(cited, year=year), edit)
+
+
+def swap_venue(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Put another venue of the field in the place of the cited one."""
+    if not cited.venue or not draw.pool.venues:
+        return None
+    known = [v.venue for v in draw.truth.record.versions if v.venue] + [cited.venue]
+    for _ in range(_VENUE_TRIES):
+        venue = draw.rng.choice(draw.pool.venues)
+        if "submission" not in venue and not any(is_similar_venue(venue, other) for other in known):
+            edit = BenchmarkEdit(kind="venue_swapped", field="venue", before=cited.venue, after=venue)
+            return EditedCitation(replace(cited, venue=venue), edit)
+    return None
+
+
+def is_similar_venue(a: str, b: str) -> bool:
+    """Return whether two venues may be one: by name, or with words or the letters of an acronym in common."""
+    if venue_match.is_surely_same(a, b):
+        return True
+    first, second = ({_RENAMED.get(w, w) for w in titles.split_words(venue)} for venue in (a, b))
+    if len(first & second) > _ALIKE * min(len(first), len(second)):
+        return True
+    short, long = sorted((a, b), key=len)
+    initials = "".join(word[0] for word in long.split() if word[:1].isupper()).lower()
+    key = titles.make_title_key(short)
+    return key in initials or initials in key or any(w.startswith(key[:4]) for w in titles.split_words(long))
 
 
 def change_digit(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
@@ -87,6 +138,3 @@ def _replace_identifier(
     ids = Ids(((scheme, after), *others))
     shown = replace(cited, ids=ids, url=build_link(Ids(((scheme, after),))) if cited.url else "")
     return EditedCitation(shown, BenchmarkEdit(kind=kind, field=scheme, before=before, after=after))
-
-
-RULES = (change_digit, swap_host)
