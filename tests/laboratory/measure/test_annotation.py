@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from citeproof.errors import CiteproofError, InputError, UsageError
-from citeproof.laboratory.measure.annotation import agreement, label_file
+from citeproof.laboratory.measure import label_agreement, label_file
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
 
 SECRET = BenchmarkEdit(kind="year_shifted", field="year", before="1999", after="2001")
@@ -53,15 +53,15 @@ def found(tmp_path):
     ],
 )
 def test_kappa(table, share, kappa):
-    assert agreement.compute_kappa(table)[:2] == pytest.approx((share, kappa))
-    low, high = agreement.compute_kappa(table)[2]
+    assert label_agreement.compute_kappa(table)[:2] == pytest.approx((share, kappa))
+    low, high = label_agreement.compute_kappa(table)[2]
     assert -1 <= low <= kappa <= high <= 1
     assert low < high  # few items make nothing certain, also where nobody disagreed
 
 
 @pytest.mark.parametrize("table", [((7, 0), (0, 0)), ((0, 0), (0, 0))])
 def test_kappa_where_it_is_not_defined(table):
-    assert math.isnan(agreement.compute_kappa(table)[1])
+    assert math.isnan(label_agreement.compute_kappa(table)[1])
 
 
 ONE = {"0": "EXACT", "1": "MINOR", "2": "MAJOR", "3": "UNSURE", "4": "EXACT"}
@@ -69,7 +69,7 @@ TWO = {"0": "EXACT", "1": "MINOR", "2": "MINOR", "3": "UNSURE"}
 
 
 def test_only_what_both_say_is_kept(found):
-    both = agreement.compare_labels(label_file.read_task(found), ONE, TWO)
+    both = label_agreement.compare_labels(label_file.read_task(found), ONE, TWO)
     assert [(one.index, one.label, one.kind) for one in both.items] == [
         (0, "EXACT", "valid"),
         (1, "MINOR", "natural"),
@@ -79,13 +79,13 @@ def test_only_what_both_say_is_kept(found):
         ("3", "UNSURE", "UNSURE"),
     ]
     assert (both.one_label, both.no_label, both.share) == (1, 1, 0.75)
-    told = " ".join(agreement.describe_agreement(both))
+    told = " ".join(label_agreement.describe_agreement(both))
     assert "4 items labelled by both, 2 kept, 2 dropped" in told
-    assert agreement.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
+    assert label_agreement.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
 
 
 def test_what_people_say_takes_the_place_of_what_was_made(made):
-    both = agreement.compare_labels(label_file.read_task(made), ONE, TWO)
+    both = label_agreement.compare_labels(label_file.read_task(made), ONE, TWO)
     changed, same = both.items
     assert (changed.label, changed.kind, changed.edits) == ("EXACT", "relabelled", (SECRET,))
     assert same == item(1)
@@ -93,7 +93,7 @@ def test_what_people_say_takes_the_place_of_what_was_made(made):
 
 
 def test_merged_items_are_a_benchmark(found, tmp_path):
-    both = agreement.compare_labels(label_file.read_task(found), ONE, TWO)
+    both = label_agreement.compare_labels(label_file.read_task(found), ONE, TWO)
     path = tmp_path / "bench.jsonl"
     path.write_text(msgspec.json.Encoder().encode_lines(both.items).decode(), encoding="utf-8")
     assert msgspec.json.Decoder(BenchmarkItem).decode_lines(path.read_bytes()) == list(both.items)
@@ -102,9 +102,9 @@ def test_merged_items_are_a_benchmark(found, tmp_path):
 @pytest.mark.parametrize(("share", "count"), [(0.0, 0), (0.05, 1), (0.5, 3), (1.0, 6)])
 def test_the_audit_is_blind_and_repeatable(share, count):
     items = [item(n, "EXACT" if n % 2 else "MINOR") for n in range(6)]
-    sample = agreement.draw_audit_sample(items, share, 1)
+    sample = label_agreement.draw_audit_sample(items, share, 1)
     assert len(sample) == count
-    assert sample == agreement.draw_audit_sample(items, share, 1)
+    assert sample == label_agreement.draw_audit_sample(items, share, 1)
     text = msgspec.json.Encoder().encode_lines(sample).decode()
     assert not [word for word in ("EXACT", "MINOR", "label", "true", "1999") if word in text]
 

@@ -12,10 +12,9 @@ import msgspec
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.laboratory.measure import result_tables
-from citeproof.laboratory.measure.annotation import agreement, label_file
-from citeproof.laboratory.measure.annotation.label_file import UNSURE, AnnotatorLabels, LabellingTask
+from citeproof.laboratory.measure import label_agreement, label_file, result_tables
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
+from citeproof.laboratory.measure.label_file import UNSURE, AnnotatorLabels, LabellingTask
 from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
@@ -77,11 +76,11 @@ def command(
     wanted = label_file.read_task(file)
     if by is not None:
         return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
-    agreed = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
+    agreed = label_agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
     if merge and out is not None:
         _write_items(out, agreed.items)
         if audit is not None:
-            sample = agreement.draw_audit_sample(agreed.items, audit, seed)
+            sample = label_agreement.draw_audit_sample(agreed.items, audit, seed)
             _write_items(audit_out or out.with_suffix(".audit.jsonl"), sample)
     print(_format_agreement(agreed, format_), end="")
     return Exit.CLEAN
@@ -173,8 +172,8 @@ def _write_items(path: Path, items: Sequence[msgspec.Struct]) -> None:
             write(msgspec.json.encode(item).decode() + "\n")
 
 
-def _format_agreement(agreed: agreement.LabelAgreement, format_: str) -> str:
+def _format_agreement(agreed: label_agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serializers.dump_pretty(agreement.build_agreement_json(agreed)) + "\n"
-    tables = agreement.build_agreement_tables(agreed)
-    return result_tables.format_figures(tables, agreement.describe_agreement(agreed), format_)
+        return serializers.dump_pretty(label_agreement.build_agreement_json(agreed)) + "\n"
+    tables = label_agreement.build_agreement_tables(agreed)
+    return result_tables.format_figures(tables, label_agreement.describe_agreement(agreed), format_)

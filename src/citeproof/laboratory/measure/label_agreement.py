@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from citeproof.answers.reporters.wording import show_line
 from citeproof.laboratory.measure import result_tables
-from citeproof.laboratory.measure.annotation.label_file import (
+from citeproof.laboratory.measure.intervals import Interval, compute_wilson_interval
+from citeproof.laboratory.measure.label_file import (
     LABELS,
     UNSURE,
     LabellingTask,
     UnlabelledCitation,
     make_agreed_item,
 )
-from citeproof.laboratory.measure.intervals import Interval, compute_wilson_interval
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.laboratory.measure.metrics import NAN
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
