@@ -9,17 +9,15 @@ from difflib import SequenceMatcher
 from citeproof.answers.fix import author_list_edits as listed
 from citeproof.answers.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.answers.fix.text_edits import TextEdit
-from citeproof.laboratory.measure.makers.citation_fields import cite_record
+from citeproof.laboratory.measure.makers.citation_fields import CitationFields, cite_record
 from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     EditedCitation,
     Rule,
     TrueCitation,
     author_edits,
-    identifier_edits,
+    metadata_edits,
     title_edits,
-    venue_edits,
-    year_edits,
 )
 from citeproof.laboratory.measure.makers.record_pool import RecordPool, gather_records
 from citeproof.reading.extractors.records.bibtex_fields import read_bibtex_fields
@@ -27,12 +25,18 @@ from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.ids import find_ids
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
+
+def shift_year_far(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Move the year by three to eight."""
+    return metadata_edits.shift_year_by(cited, draw, range(3, 9))
+
+
 RULES: dict[str, tuple[Rule, ...]] = {
-    "year": (year_edits.shift_year, year_edits.shift_year_far),
-    "doi": (identifier_edits.change_digit,),
+    "year": (metadata_edits.shift_year, shift_year_far),
+    "doi": (metadata_edits.change_digit,),
     "authors": (author_edits.swap_family_name, author_edits.change_initial, author_edits.swap_author_order),
     "title": (title_edits.substitute_word, title_edits.change_plural),
-    "venue": (venue_edits.swap_venue,),
+    "venue": (metadata_edits.swap_venue,),
 }
 
 

@@ -26,7 +26,7 @@ import zstandard
 from lxml import etree
 
 from citeproof.claims.quotes import QuotationMatch, index_source, locate_quotation
-from citeproof.laboratory.measure.makers.quotation_damage import (
+from made_claims.quotation_damage import (
     EXPECTED,
     DamagedQuotation,
     QuotableText,

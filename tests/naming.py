@@ -61,13 +61,6 @@ MIRRORS = (
             "evidence/index/readers",
         }
     ),
-    frozenset(
-        {
-            "laboratory/measure/adapters/answers",
-            "laboratory/measure/adapters/questions",
-            "laboratory/measure/makers",
-        }
-    ),
     frozenset({"answers/serializers", "vocabulary"}),
     frozenset({"judgement/compare", "text"}),
     frozenset(

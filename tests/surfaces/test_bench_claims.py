@@ -1,4 +1,4 @@
-"""Benchmarks of claims through the door: made, run, compared; and what is wrong with a file."""
+"""Benchmarks of claims through the door: run and compared; and what is wrong with a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from citeproof.surfaces.cli import main as door
 
-DOCS = Path(__file__).parents[2] / "docs"
 SOURCE = (
     "We trained the network for ten days. Accuracy increased from 71.4 percent to 83.9 percent on the "
     "held-out set of images. The effect was not seen in smaller networks. "
@@ -66,51 +65,12 @@ def test_claims_are_run_and_compared(run, tmp_path):
     assert "differs" in (tmp_path / "c.svg").read_text()
 
 
-def test_made_from_a_folder_and_run(run, tmp_path):
-    (tmp_path / "papers").mkdir()
-    for name in ("benchmarks.md", "audit.md", "corpus.md"):
-        (tmp_path / "papers" / name).write_text((DOCS / name).read_text(encoding="utf-8"))
-    (tmp_path / "papers" / "short.txt").write_text("Too short.")
-    code, printed = run("make", "claims", "papers", "--seed", 3, "--count", 32, "-o", "made.jsonl")
-    assert code == 0
-    assert "1 file left out" in printed.err
-    first = (tmp_path / "made.jsonl").read_bytes()
-    run("make", "claims", "papers", "--seed", 3, "--count", 32, "-o", "made.jsonl")
-    assert (tmp_path / "made.jsonl").read_bytes() == first
-    code, printed = run("run", "made.jsonl", "--draws", 20)
-    assert code == 0
-    assert "what was found, by kind" in printed.out
-    rows = {line.split("  ")[0]: line.split() for line in printed.out.split("By kind")[1].splitlines()}
-    for damage in ("clean", "invented", "number"):
-        assert rows[f"quote: {damage}"][2] == rows[f"quote: {damage}"][-1]  # all of them right
-    assert run("make", "claims", "papers", "--venue", "X", "-o", "made.jsonl")[0] == 2
-
-
 def test_parts_are_switched_off_for_citations_only(run):
     file = _write("claims.jsonl", [{"source": {"text": SOURCE}, **row} for row in ROWS])
     code, printed = run("ablate", file)
     assert code != 0
     assert "benchmark of claims" in printed.err
     assert not printed.out
-
-
-def test_evidence_is_told_as_located_or_alarm(run, tmp_path):
-    _write("set_corpus.jsonl", [{"doc_id": 7, "title": "", "abstract": SOURCE.split(". ")}])
-    evidence = {"7": [{"sentences": [1], "label": "SUPPORT"}]}
-    claim = {"claim": "Accuracy increased to 83.9 percent on held-out images.", "cited_doc_ids": [7]}
-    nothing = {"claim": "Wombats dig burrows at night.", "cited_doc_ids": [7], "evidence": {}}
-    file = _write("set_dev.jsonl", [{"id": 1, **claim, "evidence": evidence}, {"id": 2, **nothing}])
-    code, printed = run("run", file)
-    assert code == 0
-    assert "2 claims; what was found, by kind" in printed.out
-    assert "Alarms, by kind" in printed.out
-    assert "seed 20" in printed.out
-    for word in ("macro-F1", "Right", "accuracy"):
-        assert word not in printed.out  # no word on who supports what
-    (tmp_path / "set_corpus.jsonl").unlink()
-    code, printed = run("run", file)
-    assert code == 2
-    assert "set_corpus.jsonl" in printed.err
 
 
 @pytest.mark.parametrize(

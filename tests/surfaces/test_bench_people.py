@@ -1,4 +1,4 @@
-"""`citeproof bench import-natural` and `annotate`: from chat answers to a benchmark that people labelled."""
+"""`citeproof bench annotate`: from chat answers to a benchmark that people labelled."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ ANSWER = EXAMPLES / "answer.md"
 @pytest.fixture
 def found(cli, tmp_path):
     """The citations of the example answer, without labels."""
-    ended = cli("bench", "import-natural", ANSWER, "-o", tmp_path / "natural.jsonl")
+    ended = cli("extract", ANSWER, "--format", "jsonl")
     assert ended.code == 0, ended.err
+    (tmp_path / "natural.jsonl").write_text(ended.out, encoding="utf-8")
     return tmp_path / "natural.jsonl"
 
 
@@ -32,46 +33,23 @@ def labelled(path, **given):
     return path
 
 
-def test_items_without_labels(found):
-    items = rows(found)
-    assert [one["index"] for one in items] == list(range(6))
-    assert {tuple(one) for one in items} == {("index", "form", "citation", "collection", "context")}
-    assert items[0]["citation"].startswith("Peters, M. E., Neumann, M.")
-    assert items[0]["context"][0].startswith("Contextual word representations")
-
-
-def test_names_are_shown_without_their_escapes(cli, tmp_path):
+def test_the_name_of_a_benchmark_is_shown_without_its_escapes(cli, tmp_path):
     folder = tmp_path / "a\x1b[2Jb"
     folder.mkdir()
-    ended = cli("bench", "import-natural", ANSWER, "-o", folder / "natural.jsonl")
-    assert "a\\x1b[2Jb" in ended.out
     (tmp_path / "many.bib").write_text("".join(entries(500)), encoding="utf-8")
     options = ("--from", "bibtex", "--count", "12", "-o", folder / "made.jsonl")
     made = cli("bench", "make", "citecheck", tmp_path / "many.bib", *options)
     assert "a\\x1b[2Jb" in made.err
-    assert "\x1b" not in ended.out + ended.err + made.out + made.err
+    assert "\x1b" not in made.out + made.err
 
 
-def test_proposals_stand_apart(cli, tmp_path, snapshot):
-    out = tmp_path / "natural.jsonl"
-    ended = cli("bench", "import-natural", ANSWER, "-o", out, "--checked", "--snapshot", snapshot)
-    assert ended.code == 0
-    said = rows(tmp_path / "natural.proposals.jsonl")
-    assert [one["key"] for one in said] == [str(one["index"]) for one in rows(out)]
-    assert said[0]["label"] == "EXACT"
-    assert "EXACT" not in out.read_text(encoding="utf-8")
-    proposals = ("--labels", tmp_path / "natural.proposals.jsonl")
-    refused = cli("bench", "annotate", out, *proposals, *proposals)
+def test_answers_are_no_labels(cli, found, tmp_path, snapshot):
+    ended = cli("check", ANSWER, "--snapshot", snapshot, "--format", "jsonl")
+    (tmp_path / "said.jsonl").write_text(ended.out, encoding="utf-8")
+    labels = ("--labels", tmp_path / "said.jsonl")
+    refused = cli("bench", "annotate", found, *labels, *labels)
     assert refused.code == 2
     assert "contains answers of citeproof, not labels" in refused.err
-
-
-def test_no_reference(cli, tmp_path):
-    (tmp_path / "a.md").write_text("Nothing is cited here.", encoding="utf-8")
-    ended = cli("bench", "import-natural", "a.md", "-o", "out.jsonl")
-    assert ended.code == 3
-    assert "hint: " in ended.err
-    assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_two_labels_make_a_benchmark(cli, found, tmp_path, snapshot):

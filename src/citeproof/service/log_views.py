@@ -9,9 +9,8 @@ from typing import TypedDict
 
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import log_reader, run_trace
-from citeproof.proof.audit.log_reader import Entry, RunPart, RunSummary
+from citeproof.proof.audit.log_reader import Entry, RunPart, RunSummary, SignedEntries
 from citeproof.proof.audit.run_trace import ReferenceTrace
-from citeproof.proof.audit.signed_entries import SignedEntries
 
 
 class PartState(StrEnum):

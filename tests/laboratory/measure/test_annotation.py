@@ -9,10 +9,8 @@ import msgspec
 import pytest
 
 from citeproof.errors import CiteproofError, InputError, UsageError
-from citeproof.laboratory.measure import natural_citations
-from citeproof.laboratory.measure.annotation import agreement, label_file
+from citeproof.laboratory.measure import label_agreement, label_file
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
-from citeproof.vocabulary import Claimed, Extraction, Kind, Place, RawReference
 
 SECRET = BenchmarkEdit(kind="year_shifted", field="year", before="1999", after="2001")
 
@@ -37,12 +35,10 @@ def found(tmp_path):
     """A file of citations that nobody has labelled."""
     path = tmp_path / "natural.jsonl"
     rows = [
-        natural_citations.UnlabelledCitation(
-            index=n, form="text", citation=f"citation {n}", collection="a.md"
-        )
+        label_file.UnlabelledCitation(index=n, form="text", citation=f"citation {n}", collection="a.md")
         for n in range(6)
     ]
-    path.write_text("".join(natural_citations.encode_json_lines(rows)), encoding="utf-8")
+    path.write_text(msgspec.json.Encoder().encode_lines(rows).decode(), encoding="utf-8")
     return path
 
 
@@ -57,15 +53,15 @@ def found(tmp_path):
     ],
 )
 def test_kappa(table, share, kappa):
-    assert agreement.compute_kappa(table)[:2] == pytest.approx((share, kappa))
-    low, high = agreement.compute_kappa(table)[2]
+    assert label_agreement.compute_kappa(table)[:2] == pytest.approx((share, kappa))
+    low, high = label_agreement.compute_kappa(table)[2]
     assert -1 <= low <= kappa <= high <= 1
     assert low < high  # few items make nothing certain, also where nobody disagreed
 
 
 @pytest.mark.parametrize("table", [((7, 0), (0, 0)), ((0, 0), (0, 0))])
 def test_kappa_where_it_is_not_defined(table):
-    assert math.isnan(agreement.compute_kappa(table)[1])
+    assert math.isnan(label_agreement.compute_kappa(table)[1])
 
 
 ONE = {"0": "EXACT", "1": "MINOR", "2": "MAJOR", "3": "UNSURE", "4": "EXACT"}
@@ -73,7 +69,7 @@ TWO = {"0": "EXACT", "1": "MINOR", "2": "MINOR", "3": "UNSURE"}
 
 
 def test_only_what_both_say_is_kept(found):
-    both = agreement.compare_labels(label_file.read_task(found), ONE, TWO)
+    both = label_agreement.compare_labels(label_file.read_task(found), ONE, TWO)
     assert [(one.index, one.label, one.kind) for one in both.items] == [
         (0, "EXACT", "valid"),
         (1, "MINOR", "natural"),
@@ -83,13 +79,13 @@ def test_only_what_both_say_is_kept(found):
         ("3", "UNSURE", "UNSURE"),
     ]
     assert (both.one_label, both.no_label, both.share) == (1, 1, 0.75)
-    told = " ".join(agreement.describe_agreement(both))
+    told = " ".join(label_agreement.describe_agreement(both))
     assert "4 items labelled by both, 2 kept, 2 dropped" in told
-    assert agreement.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
+    assert label_agreement.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
 
 
 def test_what_people_say_takes_the_place_of_what_was_made(made):
-    both = agreement.compare_labels(label_file.read_task(made), ONE, TWO)
+    both = label_agreement.compare_labels(label_file.read_task(made), ONE, TWO)
     changed, same = both.items
     assert (changed.label, changed.kind, changed.edits) == ("EXACT", "relabelled", (SECRET,))
     assert same == item(1)
@@ -97,19 +93,19 @@ def test_what_people_say_takes_the_place_of_what_was_made(made):
 
 
 def test_merged_items_are_a_benchmark(found, tmp_path):
-    both = agreement.compare_labels(label_file.read_task(found), ONE, TWO)
+    both = label_agreement.compare_labels(label_file.read_task(found), ONE, TWO)
     path = tmp_path / "bench.jsonl"
-    path.write_text("".join(natural_citations.encode_json_lines(both.items)), encoding="utf-8")
+    path.write_text(msgspec.json.Encoder().encode_lines(both.items).decode(), encoding="utf-8")
     assert msgspec.json.Decoder(BenchmarkItem).decode_lines(path.read_bytes()) == list(both.items)
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.0, 0), (0.05, 1), (0.5, 3), (1.0, 6)])
 def test_the_audit_is_blind_and_repeatable(share, count):
     items = [item(n, "EXACT" if n % 2 else "MINOR") for n in range(6)]
-    sample = agreement.draw_audit_sample(items, share, 1)
+    sample = label_agreement.draw_audit_sample(items, share, 1)
     assert len(sample) == count
-    assert sample == agreement.draw_audit_sample(items, share, 1)
-    text = "".join(natural_citations.encode_json_lines(sample))
+    assert sample == label_agreement.draw_audit_sample(items, share, 1)
+    text = msgspec.json.Encoder().encode_lines(sample).decode()
     assert not [word for word in ("EXACT", "MINOR", "label", "true", "1999") if word in text]
 
 
@@ -192,37 +188,33 @@ def test_names_stand_in_names_of_files(name, fine):
             label_file.check_annotator_name(name)
 
 
-def raw(text, **more):
-    return RawReference("k", text, Place(), **more)
-
-
-FIELDS = Claimed(title="A Title", year=2001)
-
-
 @pytest.mark.parametrize(
-    ("reference", "form", "citation"),
+    ("raw", "form", "citation"),
     [
-        (raw("Author, A. (2001).\n  A Title."), "text", "Author, A. (2001). A Title."),
-        (raw("[Author, 2001, A Title](https://arxiv.org/abs/2001.00001)"), "link", None),
-        (raw("@misc{k,\n title={A Title}}", claimed=FIELDS), "bibtex", "@misc{k,\n title={A Title}}"),
-        (raw("TY  - JOUR", claimed=FIELDS, kind=Kind.ARTICLE), "bibtex",
-         "@article{k,\n  title = {A Title},\n  year = {2001},\n}\n"),
+        ("Author, A. (2001).\n  A Title.", "text", "Author, A. (2001). A Title."),
+        ("[Author, 2001, A Title](https://arxiv.org/abs/2001.00001)", "link", None),
+        ("@misc{k,\n title={A Title}}", "bibtex", None),
     ],
-)  # fmt: skip
-def test_references_as_items(reference, form, citation):
-    (one,) = natural_citations.collect_citations([("a.md", Extraction((reference,)))])
-    assert (one.form, one.citation, one.collection) == (form, citation or reference.text, "a.md")
+)
+def test_references_as_items(tmp_path, raw, form, citation):
+    (asked,) = label_file.read_task(extracted(tmp_path, ("a.md", raw))).questions
+    assert (asked.key, asked.form, asked.text, asked.group) == ("0", form, citation or raw, "a.md")
 
 
-def test_items_are_counted_through_and_bounded():
-    first = Extraction((raw("One.", citing=("It says so [1].",)), raw("One."), raw("x" * 6000), raw(" ")))
-    second = Extraction((raw("One."), raw("Two.", citing=tuple("abcdefgh"))))
-    found = natural_citations.collect_citations([("a.md", first), ("b.md", second)])
-    assert [(one.index, one.citation, one.collection) for one in found] == [
-        (0, "One.", "a.md"), (1, "One.", "b.md"), (2, "Two.", "b.md"),
+def test_items_are_counted_through_and_bounded(tmp_path):
+    rows = [("a.md", "One."), ("a.md", "One."), ("a.md", "x" * 6000), ("b.md", "One."), ("b.md", "Two.")]
+    asked = label_file.read_task(extracted(tmp_path, *rows)).questions
+    assert [(each.key, each.text, each.group) for each in asked] == [
+        ("0", "One.", "a.md"), ("3", "One.", "b.md"), ("4", "Two.", "b.md"),
     ]  # fmt: skip
-    assert found[0].context == ("It says so [1].",)
-    assert len(found[2].context) == 5
+
+
+def extracted(tmp_path, *rows):
+    """The lines of `citeproof extract --format jsonl`, as far as they matter here."""
+    path = tmp_path / "natural.jsonl"
+    lines = [json.dumps({"key": "k", "raw": raw, "location": {"file": name}}) for name, raw in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
 
 
 def test_a_damaged_file_is_told_with_its_line(tmp_path):

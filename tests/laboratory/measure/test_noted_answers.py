@@ -7,7 +7,7 @@ import pytest
 
 from citeproof.judgement.judge.model import load_model
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
-from citeproof.laboratory.measure.adapters.answers import ours, table
+from citeproof.laboratory.measure.adapters.answers import read_own_answer, read_table_answer
 from citeproof.laboratory.measure.benchmark_rows import SystemAnswer, join_answers
 from citeproof.laboratory.measure.calibration import CalibrationRow, fit_lines, judge_citation
 from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
@@ -20,7 +20,7 @@ MODEL = load_model()
 NOTED = WeighedRuling(Verdict.MATCHED, {}, 3, noted=True)
 
 
-@pytest.mark.parametrize("read", [ours.read_answer, table.read_answer])
+@pytest.mark.parametrize("read", [read_own_answer, read_table_answer])
 @pytest.mark.parametrize(
     ("label", "flagged", "class_"),
     [("EXACT", False, E), ("NOTED", False, M), ("MINOR", True, M), ("MAJOR", True, J)],

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from citeproof.errors import InputError, UsageError
-from citeproof.laboratory.measure.adapters.answers.ours import HEAD
+from citeproof.laboratory.measure.adapters.answers import HEAD
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, read_file_bytes
 from citeproof.laboratory.measure.benchmark_rows import (
     UNANSWERED,

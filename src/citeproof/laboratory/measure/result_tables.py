@@ -40,8 +40,10 @@ def name_class_figures(labels: ClassLabels) -> dict[str, str]:
 
 
 def build_result_tables(result: SystemResult) -> list[ResultTable]:
-    tables = [build_binary_table(result), _build_confidence_table(result), build_kinds_table(result)]
-    return [*build_class_tables(result), *tables]
+    rows = [(word, *_format_figure_cells(result, name)) for name, word in CONFIDENCE.items()]
+    head = ("", "", "95 % interval")
+    confidence = ResultTable("Confidence that real or fake is right", head, tuple(rows))
+    return [*build_class_tables(result), build_binary_table(result), confidence, build_kinds_table(result)]
 
 
 def build_class_tables(result: SystemResult) -> list[ResultTable]:
@@ -106,11 +108,6 @@ def name_binary_figures(*, of_claims: bool) -> dict[str, str]:
     if not of_claims:
         return BINARY
     return {name: word.replace("fake", "flags") for name, word in BINARY.items() if name != "tw_f1"}
-
-
-def _build_confidence_table(result: SystemResult) -> ResultTable:
-    rows = [(word, *_format_figure_cells(result, name)) for name, word in CONFIDENCE.items()]
-    return ResultTable("Confidence that real or fake is right", ("", "", "95 % interval"), tuple(rows))
 
 
 def build_kinds_table(result: SystemResult) -> ResultTable:
@@ -183,14 +180,8 @@ def _escape_markdown(text: str) -> str:
 
 
 def build_claim_tables(result: SystemResult) -> list[ResultTable]:
-    """Return the tables of one result about claims.
-
-    A benchmark that says SUPPORT or REFUTE gets only what was found: whether a text supports a claim is not
-    for us to say, and a table of right and wrong would say it.
-    """
+    """Return the tables of one result about claims."""
     ranks = [_build_rank_table(result)] if any(row.rank is not None for row in result.rows) else []
-    if not any(row.label for row in result.rows):
-        return [_build_outcome_table(result), _build_alarm_table(result), *ranks]
     tables = [build_binary_table(result), _build_outcome_table(result), *ranks, build_kinds_table(result)]
     return [*build_class_tables(result), *tables]
 
@@ -206,17 +197,6 @@ def _build_outcome_table(result: SystemResult) -> ResultTable:
     ]
     title = f"{format_cell(result.name)}: {len(result.rows)} claims; what was found, by kind"
     return ResultTable(title, ("Kind", "Items", *map(format_cell, outcomes)), tuple(rows))
-
-
-def _build_alarm_table(result: SystemResult) -> ResultTable:
-    """Return of which kinds the claims with an alarm are: the precision of alarms."""
-    alarms = Counter(row.kind for row in result.rows if row.outcome == SupportOutcome.ALARM)
-    rows = [
-        (format_cell(kind.name), *_format_share(alarms[kind.name], alarms.total()), str(kind.items))
-        for kind in result.kinds
-    ]
-    head = ("Kind", "Alarms", "Share of all alarms, 95 % interval", "Items")
-    return ResultTable("Alarms, by kind", head, tuple(rows))
 
 
 def _build_rank_table(result: SystemResult) -> ResultTable:

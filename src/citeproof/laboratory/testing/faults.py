@@ -229,10 +229,6 @@ def _decorate_texts(value: Any) -> Any:  # noqa: ANN401 - any JSON
     return value
 
 
-def _cut_body(good: Reply) -> bytes:
-    return good.body[: len(good.body) * 2 // 3]
-
-
 def _spoil_body(good: Reply) -> bytes:
     middle = len(good.body) // 2
     return good.body[:middle] + b"\xff\xfe\xc3\x28" + good.body[middle:]
@@ -260,7 +256,10 @@ _LISTED = (
     ("empty", Faults.reply("empty", lambda _, good: replace(good, status=200, body=b""))),
     ("empty_object", Faults.fixed("empty_object", b"{}")),
     ("null", Faults.fixed("null", b"null")),
-    ("truncated", Faults.reply("truncated", lambda _, good: replace(good, body=_cut_body(good)))),
+    (
+        "truncated",
+        Faults.reply("truncated", lambda _, good: replace(good, body=good.body[: len(good.body) * 2 // 3])),
+    ),
     ("gzip_bomb", Faults.gzip_bomb()),
     ("deep_json", Faults.fixed("deep_json", b"[" * 100_000 + b"]" * 100_000)),
     ("redirect_metadata", Faults.redirect("http://169.254.169.254/latest/meta-data/")),

@@ -78,7 +78,7 @@ def prove_event(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
     with _open_folder(folder) as files:
         if not files.has("checkpoint"):
             raise UnsignedEventError("nothing in this log is signed yet", place=str(folder), hint=_SIGN)
-        note = _read_file(files, "checkpoint", _NOTE)
+        note = files.require("checkpoint", _NOTE)
         about = _read_log_head(files)
     now = parse_unverified(note)
     if not 0 <= seq < now.size:
@@ -249,16 +249,8 @@ def _open_folder(folder: Path) -> UntrustedFolder:
         raise AuditError(error.why, place=str(folder), hint="name the folder of a log") from error
 
 
-def _read_file(files: UntrustedFolder, name: str, limit: int) -> bytes:
-    try:
-        return files.read(name, limit)
-    except UnreadableFileError as error:
-        hint = "run `citeproof audit verify` to see what is wrong"
-        raise AuditError(error.why, place=name, hint=hint) from error
-
-
 def _read_log_head(files: UntrustedFolder) -> UntrustedHead:
     try:
-        return decode_json(_read_file(files, "log.json", 100_000), type=UntrustedHead)
+        return decode_json(files.require("log.json", 100_000), type=UntrustedHead)
     except BAD:
         raise AuditError("it was changed", place="log.json", hint="restore it from a copy") from None

@@ -109,7 +109,7 @@ def count_as(checked: Checked) -> str:
 def _make_verdict_event(
     checked: Checked, ref: int, stage: str, commitment: str, missed: Sequence[str]
 ) -> Event:
-    judgement, lookups = checked.judgement, checked.retrieved.lookups
+    judgement, lookups, claimed = checked.judgement, checked.retrieved.lookups, checked.reference.claimed
     name = name_event(checked, missed, stage)
     event: Event = {
         "ev": name,
@@ -121,12 +121,17 @@ def _make_verdict_event(
         "conf": _round_figure(judgement.confidence),
         "model": judgement.provenance.judge if judgement.provenance else "",
         "reasons": [reason[:SHORT] for reason in judgement.reasons[:MOST_REASONS]],
-        "claimed": _describe_claimed(checked.reference.claimed),
+        "claimed": {
+            "title": claimed.title[:LONG] if claimed.title else None,
+            "authors": [name.display[:SHORT] for name in claimed.authors[:MOST_NAMES]],
+            "year": claimed.year,
+            "venue": claimed.venue[:SHORT] if claimed.venue else None,
+        },
         "evidence": case.list_evidence_hashes(lookups)[:MOST_HASHES],
         "case": commitment,
     }
     is_work = judgement.verdict is Verdict.MATCHED
-    event |= _list_canonical_ids(checked) if is_work else list_cited_ids(checked.reference.claimed)
+    event |= _list_canonical_ids(checked) if is_work else list_cited_ids(claimed)
     if checked.retraction is not None:
         event |= _describe_finding(checked.retraction)
     elif judgement.matched is not None:
@@ -211,15 +216,6 @@ def _round_figure(value: float | None) -> float | None:
     """Return a figure as a report shows it; 10.0 is 10, as the log's JSON writes it."""
     short = round_figure(value)
     return int(short) if short is not None and short == int(short) else short
-
-
-def _describe_claimed(claimed: Claimed) -> Event:
-    return {
-        "title": claimed.title[:LONG] if claimed.title else None,
-        "authors": [name.display[:SHORT] for name in claimed.authors[:MOST_NAMES]],
-        "year": claimed.year,
-        "venue": claimed.venue[:SHORT] if claimed.venue else None,
-    }
 
 
 def _describe_mismatch(judgement: Judgement, which: str, title: str | None) -> Event:

@@ -78,7 +78,7 @@ def export_log(
             closing(EvidenceStore(folder, readonly=True)) as evidence,
             closing(PrivateStore(folder, readonly=True)) as rows,
         ):
-            note = _read_file(files, "checkpoint", _NOTE)
+            note = files.require("checkpoint", _NOTE)
             now = parse_unverified(note)
             made = _LogExport(folder, files, note, now, evidence, rows)
             return made.write(target, tuple(runs), private=private)
@@ -164,12 +164,12 @@ class _LogExport:
         self, scan: _ExportScan, runs: tuple[str, ...], done: ExportResult, *, private: bool
     ) -> Iterator[tuple[str, Make]]:
         yield "checkpoint", lambda: self.note
-        yield "log.json", lambda: _read_file(self.files, "log.json", _NOTE)
+        yield "log.json", lambda: self.files.require("log.json", _NOTE)
         summary: dict[str, object] = {"format": FORMAT, "origin": self.now.origin, "size": self.now.size}
         summary |= {"runs": sorted(scan.lines), "absent": done.absent} if runs else {}
         yield "export.json", lambda: encode_canonical(summary) + b"\n"
         for name in ("verify.py", "FORMAT.md", "README.md"):
-            yield name, lambda name=name: _read_packaged(name)  # type: ignore[misc]
+            yield name, resources.files("citeproof.proof.audit.standalone").joinpath(name).read_bytes
         for run, stretches in scan.lines.items():
             yield f"{run}.jsonl", lambda stretches=stretches: self._lines(stretches)  # type: ignore[misc]
         for run in (
@@ -178,7 +178,7 @@ class _LogExport:
             for name in self.files.names(f"commits/{run}"):
                 place = f"commits/{run}/{name}"
                 if name.endswith(".merkle") and self._is_covered(place):
-                    yield place, lambda place=place: _read_file(self.files, place, _NOTE)  # type: ignore[misc]
+                    yield place, lambda place=place: self.files.require(place, _NOTE)  # type: ignore[misc]
         yield from self._tiles(bundles=not runs)
         if private:
             data = self._private(scan)
@@ -187,7 +187,7 @@ class _LogExport:
 
     def _is_covered(self, place: str) -> bool:
         """Return whether a stored checkpoint is not newer than the one that is exported."""
-        note = _read_file(self.files, place, _NOTE)
+        note = self.files.require(place, _NOTE)
         try:
             return parse_unverified(note).size <= self.now.size
         except AuditError:
@@ -246,14 +246,3 @@ def _add_member(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 def _filter_texts(value: object) -> list[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
-
-
-def _read_packaged(name: str) -> bytes:
-    return resources.files("citeproof.proof.audit.standalone").joinpath(name).read_bytes()
-
-
-def _read_file(files: UntrustedFolder, name: str, limit: int) -> bytes:
-    try:
-        return files.read(name, limit)
-    except UnreadableFileError as error:
-        raise AuditError(error.why, place=name, hint=_HINT) from error

@@ -81,7 +81,8 @@ def repair_run_files(
 def _repair_run_file(handle: int, wanted: bytes, start: int, torn: Path) -> None:
     size = os.fstat(handle).st_size
     begin = size - len(wanted)
-    if begin >= 0 and os.pread(handle, len(wanted), begin) == wanted and _is_line_start(handle, begin):
+    begins_line = begin == 0 or (begin > 0 and os.pread(handle, 1, begin - 1) == b"\n")
+    if begins_line and os.pread(handle, len(wanted), begin) == wanted:
         return
     begin = _find_settled_end(handle, size, start)
     there = os.pread(handle, size - begin, begin)
@@ -90,10 +91,6 @@ def _repair_run_file(handle: int, wanted: bytes, start: int, torn: Path) -> None
         os.ftruncate(handle, begin)
         there = b""
     write_all(handle, wanted[len(there) :])
-
-
-def _is_line_start(handle: int, at: int) -> bool:
-    return at == 0 or os.pread(handle, 1, at - 1) == b"\n"
 
 
 def _find_settled_end(handle: int, size: int, start: int) -> int:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
+from citeproof.errors import AuditError
 from citeproof.plumbing.disk_files import open_plain_file, read_up_to
 
 MAX_NAMES = 1_000_000  # names of one folder that are examined
@@ -69,6 +70,14 @@ class UntrustedFolder:
         if large or len(data) > limit:
             raise UnreadableFileError(name, f"it has more than {limit:,} bytes, the limit for such a file")
         return data
+
+    def require(self, name: str, limit: int) -> bytes:
+        """Return the whole file `name`; AuditError with the hint if that cannot be."""
+        try:
+            return self.read(name, limit)
+        except UnreadableFileError as error:
+            hint = "run `citeproof audit verify` to see what is wrong with the log"
+            raise AuditError(error.why, place=name, hint=hint) from error
 
     def size(self, name: str) -> int:
         with self.file(name) as file:

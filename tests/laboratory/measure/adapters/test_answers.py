@@ -8,7 +8,6 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import answers
-from citeproof.laboratory.measure.adapters.answers import statuses
 from tests.laboratory.measure.made import E, J, M
 
 
@@ -73,7 +72,7 @@ def test_shapes(tmp_path, name, text, shape, said):
 
 
 def test_the_words_of_other_tools_say_one_thing_each():
-    table = statuses.load_statuses()
+    table = answers.load_statuses()
     assert len(table) > 30
     assert all(word == word.lower() and " " not in word and "-" not in word for word in table)
     assert (table["verified"], table["not_found"], table["cannot_determine"]) == (False, True, None)

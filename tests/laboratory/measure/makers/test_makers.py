@@ -18,10 +18,8 @@ from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     TrueCitation,
     author_edits,
-    identifier_edits,
+    metadata_edits,
     title_edits,
-    venue_edits,
-    year_edits,
 )
 from citeproof.laboratory.measure.makers.record_pool import (
     RecordSelection,
@@ -77,14 +75,19 @@ def pool():
     return gather_records(RECORDS, RecordSelection().make_test())
 
 
+def shift_year_far(cited, draw):
+    return metadata_edits.shift_year_by(cited, draw, range(3, 9))
+
+
 RULES = [
     *title_edits.RULES,
     *author_edits.RULES,
-    *year_edits.RULES,
-    *identifier_edits.RULES,
-    identifier_edits.replace_doi,
+    metadata_edits.shift_year,
+    shift_year_far,
+    metadata_edits.change_digit,
+    metadata_edits.swap_host,
+    metadata_edits.replace_doi,
     author_edits.fabricate_authors,
-    year_edits.shift_year_far,
 ]
 
 
@@ -113,7 +116,7 @@ def test_a_venue_is_swapped_for_one_where_the_work_never_was(pool):
     pool.venues = list(VENUES)
     truth = TrueCitation(cite_record(RECORDS[0]), RECORDS[0])
     swapped = {
-        venue_edits.swap_venue(truth.cited, EditDraw(truth, pool, random.Random(n))).cited.venue
+        metadata_edits.swap_venue(truth.cited, EditDraw(truth, pool, random.Random(n))).cited.venue
         for n in range(40)
     }
     assert swapped == {"Neural Computation", "Oncology letters"}  # "Phys. Rev. E" is too near to be sure

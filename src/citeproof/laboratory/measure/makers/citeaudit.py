@@ -26,10 +26,8 @@ from citeproof.laboratory.measure.makers.edits import (
     TrueCitation,
     author_edits,
     edit_title,
-    identifier_edits,
+    metadata_edits,
     title_edits,
-    venue_edits,
-    year_edits,
 )
 from citeproof.laboratory.measure.makers.fabrication import blend_title
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
@@ -77,12 +75,16 @@ KINDS: dict[str, dict[str, tuple[Rule, str]]] = {
         "fabricate": (author_edits.fabricate_authors, "MAJOR"),
     },
     "metadata": {
-        "venue": (venue_edits.swap_venue, "MINOR"),
-        "year": (year_edits.shift_year, "MINOR"),
-        "doi": (identifier_edits.replace_doi, "MINOR"),
+        "venue": (metadata_edits.swap_venue, "MINOR"),
+        "year": (metadata_edits.shift_year, "MINOR"),
+        "doi": (metadata_edits.replace_doi, "MINOR"),
     },
 }
-_SECOND: tuple[Rule, ...] = (year_edits.shift_year, author_edits.swap_family_name, venue_edits.swap_venue)
+_SECOND: tuple[Rule, ...] = (
+    metadata_edits.shift_year,
+    author_edits.swap_family_name,
+    metadata_edits.swap_venue,
+)
 
 
 def _apply_title_rules(now: CitationFields, draw: EditDraw, rules: Sequence[Rule]) -> EditedCitation | None:

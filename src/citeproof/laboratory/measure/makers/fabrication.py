@@ -10,8 +10,11 @@ from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
 from citeproof.laboratory.measure.makers.edits import EditDraw
 from citeproof.laboratory.measure.makers.edits.author_edits import invent_name
-from citeproof.laboratory.measure.makers.edits.identifier_edits import fabricate_arxiv_id, fabricate_doi
-from citeproof.laboratory.measure.makers.edits.year_edits import shift_year_by
+from citeproof.laboratory.measure.makers.edits.metadata_edits import (
+    fabricate_arxiv_id,
+    fabricate_doi,
+    shift_year_by,
+)
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon, copy_capitals, find_word_spans
 from citeproof.text.title import STOPWORDS

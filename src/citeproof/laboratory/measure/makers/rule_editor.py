@@ -14,10 +14,8 @@ from citeproof.laboratory.measure.makers.edits import (
     EditedCitation,
     Rule,
     author_edits,
-    identifier_edits,
+    metadata_edits,
     title_edits,
-    venue_edits,
-    year_edits,
 )
 from citeproof.laboratory.measure.makers.fabrication import fabricate_citation
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
@@ -25,10 +23,10 @@ from citeproof.laboratory.measure.makers.title_words import TitleLexicon
 # How often each field is spoiled in a minor corruption: metadata first, titles now and then.
 _METADATA: tuple[tuple[float, tuple[Rule, ...]], ...] = (
     (3.0, author_edits.NAME_RULES),
-    (3.0, year_edits.RULES),
-    (2.5, (identifier_edits.change_digit,)),
-    (1.0, (identifier_edits.swap_host,)),
-    (1.5, venue_edits.RULES),
+    (3.0, (metadata_edits.shift_year,)),
+    (2.5, (metadata_edits.change_digit,)),
+    (1.0, (metadata_edits.swap_host,)),
+    (1.5, (metadata_edits.swap_venue,)),
 )
 TITLE_SHARE = 0.3  # minor corruptions that touch the title as well
 _TRIES = 30

@@ -33,6 +33,7 @@ TIMEOUT = 10.0  # seconds for one exchange, unless the setting says otherwise
 LARGEST = 1_000_000  # bytes of a checkpoint with all its signatures
 SUFFIX = ".merkle"
 
+_SKEW = 300.0  # seconds between our clock and an anchor's that are not worth a word
 _HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}")
 _KINDS = {"folder": "folder", "s3": "s3", "tsa": "timestamp", "witness": "witness"}  # kind: module
 _AWAY = ("s3", "witness")  # what is only elsewhere; timestamps are stored here as well
@@ -174,6 +175,12 @@ def check_address(kind: str, url: str) -> str:
 def resolve_path(around: AnchorContext, path: str) -> Path:
     """Return `path`, which starts at the log's folder unless it is absolute."""
     return around.folder / Path(path).expanduser()
+
+
+def describe_skew(around: AnchorContext, when: float) -> str:
+    """Return how far the clock of an anchor is from ours; empty if they agree."""
+    apart = abs(when - around.clock.now().timestamp())
+    return f"; its clock differs from ours by {apart:.0f} s" if apart > _SKEW else ""
 
 
 def check_commit_name(run: str, hour: str) -> None:

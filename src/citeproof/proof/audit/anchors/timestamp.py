@@ -36,7 +36,6 @@ _LARGEST = 100_000  # bytes of an answer; with its certificates it has some thou
 _SHA256 = "2.16.840.1.101.3.4.2.1"
 _CERTIFICATES = 0xA0  # [0] in SignedData
 _WAY = (0, 1, 1, 0, 3)  # TimeStampResp, its token, the content of that, SignedData, its certificates (if any)
-_SKEW = 300.0  # seconds between our clock and the authority's that are not worth a word
 
 
 class TimestampAnchor:
@@ -79,7 +78,10 @@ class TimestampAnchor:
                 self.name, ok=False, place=place, detail=f"its answer cannot be stored: {why}"
             )
         return AnchorOutcome(
-            self.name, ok=True, place=place, detail=f"{_describe_time(when)}{self._describe_skew(when)}"
+            self.name,
+            ok=True,
+            place=place,
+            detail=f"{_describe_time(when)}{base.describe_skew(self._around, when.timestamp())}",
         )
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
@@ -147,10 +149,6 @@ class TimestampAnchor:
         except (VerificationError, ValueError) as error:
             raise AnchorError(f"its signature is not valid: {shorten_answer(str(error).encode())}") from None
         return info.gen_time.astimezone(UTC) if info.gen_time.tzinfo else info.gen_time.replace(tzinfo=UTC)
-
-    def _describe_skew(self, when: datetime) -> str:
-        apart = (when - self._around.clock.now()).total_seconds()
-        return f"; its clock differs from ours by {abs(apart):.0f} s" if abs(apart) > _SKEW else ""
 
 
 def _describe_time(when: datetime) -> str:

@@ -25,7 +25,6 @@ from citeproof.proof.audit.tiles import Tiles
 
 MOST_HASHES = 63
 _LARGEST = 65_536  # bytes of an answer: signature lines
-_SKEW = 300  # seconds between our clock and the witness's that are not worth a word
 _SIZE = re.compile(rb"(0|[1-9][0-9]{0,18})\n?")
 _REFUSALS = {
     400: "it could not read the request",
@@ -60,7 +59,11 @@ class WitnessAnchor:
         with suppress(OSError):  # it only spares one question
             replace_durably(self._memory, b"%d\n" % size)
         return AnchorOutcome(
-            self.name, True, self.url, f"{self._key.name} at {when}{self._describe_skew(when)}", tuple(lines)
+            self.name,
+            True,
+            self.url,
+            f"{self._key.name} at {when}{base.describe_skew(self._around, when)}",
+            tuple(lines),
         )
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - it keeps one a log
@@ -146,10 +149,6 @@ class WitnessAnchor:
             stated = _SIZE.fullmatch(read_small_file(self._memory, 64) or b"0")
             return int(stated[1]) if stated else 0
         return 0
-
-    def _describe_skew(self, when: int) -> str:
-        apart = abs(when - self._around.clock.now().timestamp())
-        return f"; its clock differs from ours by {apart:.0f} s" if apart > _SKEW else ""
 
 
 def _describe_error(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""`citeproof bench`: benchmarks made, run, compared; the judge tuned; this installation measured."""
+"""`citeproof bench`: benchmarks made, run and compared; the judge tuned."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from citeproof.surfaces.cli.main import make_lazy_group
 
 # name: (module of this folder, its line in `citeproof bench --help`)
 COMMANDS = {
-    "make": ("make", "Make a benchmark of citations from real records, or of claims from texts."),
+    "make": ("make", "Make a benchmark of citations from real records."),
     "run": ("run", "Check a benchmark file and print its figures."),
     "compare": ("compare", "Compare the answers of several systems on one benchmark."),
     "baseline": ("baseline", "Let a language model classify the citations by itself."),
@@ -16,10 +16,7 @@ COMMANDS = {
     "plot": ("plot", "Draw reliability, risk and coverage, and figures as SVG."),
     "tune": ("tune", "Choose the thresholds of the judge on a development split."),
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),
-    "selftest": ("selftest", "Add known errors to your own references and count how many are caught."),
-    "realism": ("realism", "Compare the errors of a benchmark with real errors."),
     "annotate": ("annotate", "Collect two blind labels per item, drop disagreements, draw an audit sample."),
-    "import-natural": ("natural", "Make benchmark items from the references in chat answers."),
     "latency": ("latency", "Measure retrieval times by source and by class."),
 }
 
@@ -33,10 +30,10 @@ add_format_flag = click.option(
     cls=make_lazy_group(__name__, COMMANDS), short_help="Make, run and compare benchmarks; tune the judge."
 )
 def command() -> None:
-    """Make benchmarks, run and compare them, tune the judge, measure this installation.
+    """Make benchmarks, run and compare them, and tune the judge.
 
     \b
     citeproof bench make citecheck --from works works.jsonl.zst -o physics.jsonl
     citeproof bench run physics.jsonl --snapshot DIR
-    citeproof bench selftest refs.bib --snapshot DIR
+    citeproof bench compare physics.jsonl --system ours=ours.jsonl --system theirs=theirs.csv
     """

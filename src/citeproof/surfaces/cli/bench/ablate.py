@@ -22,8 +22,8 @@ from citeproof.surfaces.cli import progress_bar, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag
 
 if TYPE_CHECKING:
+    from citeproof.laboratory.measure.ablation import AblationResult
     from citeproof.laboratory.measure.adapters.questions import Benchmark
-    from citeproof.laboratory.measure.experiments.ablation import AblationResult
     from citeproof.settings import Settings
 
 
@@ -56,7 +56,7 @@ def command(
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
     results = asyncio.run(_run_all(chosen, benchmark, draws))
-    from citeproof.laboratory.measure.experiments import ablation  # noqa: PLC0415 - loaded by now
+    from citeproof.laboratory.measure import ablation  # noqa: PLC0415 - loaded by now
 
     if format_ == "json":
         print(serializers.dump_pretty({"runs": ablation.build_ablation_json(results)}))
@@ -67,7 +67,7 @@ def command(
 
 
 async def _run_all(chosen: Settings, benchmark: Benchmark, draws: int) -> list[AblationResult]:
-    from citeproof.laboratory.measure.experiments.ablation import list_parts, run_without  # noqa: PLC0415 - takes its time
+    from citeproof.laboratory.measure.ablation import list_parts, run_without  # noqa: PLC0415 - takes its time
 
     chosen = replace(chosen, sources=choose_sources(chosen))
     parts = list_parts(chosen)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+import msgspec
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.laboratory.measure import natural_citations, result_tables
-from citeproof.laboratory.measure.annotation import agreement, label_file
-from citeproof.laboratory.measure.annotation.label_file import UNSURE, AnnotatorLabels, LabellingTask
+from citeproof.laboratory.measure import label_agreement, label_file, result_tables
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
+from citeproof.laboratory.measure.label_file import UNSURE, AnnotatorLabels, LabellingTask
 from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
@@ -62,10 +62,10 @@ def command(
     With --by, each citation is shown without labels, edits or other people's answers. Every answer is
     saved at once. Run the same command again to continue; skipped items come again. With two --labels,
     the agreement and Cohen's kappa are printed. --merge keeps the items that both agree on, without
-    UNSURE, and lists the rest. FILE comes from `import-natural`, or is a benchmark.
+    UNSURE, and lists the rest. FILE comes from `citeproof extract`, or is a benchmark.
 
     \b
-    citeproof bench import-natural chat/*.md -o natural.jsonl
+    citeproof extract chat/*.md --format jsonl > natural.jsonl
     citeproof bench annotate natural.jsonl --by ann
     citeproof bench annotate natural.jsonl --by bob
     citeproof bench annotate natural.jsonl --labels natural.ann.labels.jsonl \\
@@ -76,14 +76,12 @@ def command(
     wanted = label_file.read_task(file)
     if by is not None:
         return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
-    agreed = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
+    agreed = label_agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
     if merge and out is not None:
-        write_items(out, natural_citations.encode_json_lines(agreed.items))
+        _write_items(out, agreed.items)
         if audit is not None:
-            sample = agreement.draw_audit_sample(agreed.items, audit, seed)
-            write_items(
-                audit_out or out.with_suffix(".audit.jsonl"), natural_citations.encode_json_lines(sample)
-            )
+            sample = label_agreement.draw_audit_sample(agreed.items, audit, seed)
+            _write_items(audit_out or out.with_suffix(".audit.jsonl"), sample)
     print(_format_agreement(agreed, format_), end="")
     return Exit.CLEAN
 
@@ -167,15 +165,15 @@ def _read_label_key() -> str:
             return key
 
 
-def write_items(path: Path, rows: natural_citations.Lines) -> None:
+def _write_items(path: Path, items: Sequence[msgspec.Struct]) -> None:
     """Write items to a file, one per line."""
     with report_output.open_destination(path, text=False) as write:
-        for row in rows:
-            write(row)
+        for item in items:
+            write(msgspec.json.encode(item).decode() + "\n")
 
 
-def _format_agreement(agreed: agreement.LabelAgreement, format_: str) -> str:
+def _format_agreement(agreed: label_agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serializers.dump_pretty(agreement.build_agreement_json(agreed)) + "\n"
-    tables = agreement.build_agreement_tables(agreed)
-    return result_tables.format_figures(tables, agreement.describe_agreement(agreed), format_)
+        return serializers.dump_pretty(label_agreement.build_agreement_json(agreed)) + "\n"
+    tables = label_agreement.build_agreement_tables(agreed)
+    return result_tables.format_figures(tables, label_agreement.describe_agreement(agreed), format_)

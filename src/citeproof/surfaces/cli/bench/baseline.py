@@ -29,7 +29,7 @@ from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag
 
 if TYPE_CHECKING:
-    from citeproof.laboratory.measure.experiments.direct_baseline import BaselineRun
+    from citeproof.laboratory.measure.direct_baseline import BaselineRun
     from citeproof.settings import Settings
 
 _MODEL = setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
@@ -82,7 +82,7 @@ def command(
     if not chosen.llm:
         hint = "name one, such as --llm openai:gpt-5.4"
         raise UsageError("no language model is named", place="--llm", hint=hint)
-    from citeproof.laboratory.measure.experiments.direct_baseline import choose_examples  # noqa: PLC0415 - models
+    from citeproof.laboratory.measure.direct_baseline import choose_examples  # noqa: PLC0415 - models
 
     benchmark = questions.read_benchmark(file)
     pool = questions.read_benchmark(examples) if examples else benchmark.select_split("dev")
@@ -104,7 +104,7 @@ def command(
 async def _ask_model(
     chosen: Settings, cases: Sequence[BenchmarkCase], shown: Sequence[BenchmarkCase], *, web: bool
 ) -> BaselineRun:
-    from citeproof.laboratory.measure.experiments.direct_baseline import run_baseline  # noqa: PLC0415 - as above
+    from citeproof.laboratory.measure.direct_baseline import run_baseline  # noqa: PLC0415 - as above
 
     clock = SystemClock()
     online = connect_sources(chosen, clock, ["web"] if web else [])

@@ -98,7 +98,7 @@ def command(
 
 async def _run_judges(chosen: Settings, judges: str, benchmark: Benchmark, draws: int) -> list[SystemResult]:
     """Return what the engine says with each judge; what each cost goes to standard error."""
-    from citeproof.laboratory.measure.experiments.ablation import EnginePart, run_without  # noqa: PLC0415 - takes its time
+    from citeproof.laboratory.measure.ablation import EnginePart, run_without  # noqa: PLC0415 - takes its time
 
     names = list(dict.fromkeys(name.strip() for name in judges.split(",") if name.strip()))
     results = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,21 +11,16 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
-from citeproof.answers.reporters.wording import format_count, show_line
-from citeproof.corpus.source_text import read_source_pages
-from citeproof.errors import InputError, UsageError
+from citeproof.answers.reporters.wording import show_line
+from citeproof.errors import UsageError
 from citeproof.evidence.index.readers.base import BadRecord, find_reader
-from citeproof.laboratory.measure.adapters.row_file import read_file_bytes
-from citeproof.laboratory.measure.makers import benchmark_items, citeaudit, citecheck, claim_items
-from citeproof.laboratory.measure.makers.claim_recipe import LEAST, ClaimRecipe
-from citeproof.laboratory.measure.makers.quotation_damage import QuotableText
+from citeproof.laboratory.measure.makers import benchmark_items, citeaudit, citecheck
 from citeproof.laboratory.measure.makers.record_pool import RecordPool, RecordSelection, gather_records
 from citeproof.laboratory.measure.makers.rule_editor import CitationEditor
 from citeproof.laboratory.measure.makers.topic_collections import Topics, load_topics
 from citeproof.laboratory.measure.rendering import CitationStyle, load_styles
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import SystemClock
-from citeproof.plumbing.sandbox import StoppedError
 from citeproof.service.assemble import connect_sources
 from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
@@ -37,12 +31,8 @@ if TYPE_CHECKING:
     from citeproof.settings import Settings
 
 
-COUNT = 480  # thirty rounds of all kinds
-MOST_FILES = 10_000
-
-
-@click.command("make", short_help="Make a benchmark of citations from real records, or of claims from texts.")
-@click.argument("recipe", type=click.Choice(["citecheck", "citeaudit", "claims"]))
+@click.command("make", short_help="Make a benchmark of citations from real records.")
+@click.argument("recipe", type=click.Choice(["citecheck", "citeaudit"]))
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
 @click.option(
     "--from", "reader", default="works", metavar="READER",
@@ -53,7 +43,7 @@ MOST_FILES = 10_000
     help="The file to write; with several seeds, {seed} in its name is replaced.",
 )  # fmt: skip
 @click.option("--seed", "seeds", type=int, multiple=True, metavar="N", help="The seed [42]; repeatable.")
-@click.option("--count", type=click.IntRange(min=12), metavar="N", help="Items wanted [982, 5000 and 480].")
+@click.option("--count", type=click.IntRange(min=12), metavar="N", help="Items wanted [982 and 5000].")
 @click.option(
     "--form", type=click.Choice(["link", "text", "bibtex", "mixed"]), help="How citations are printed."
 )
@@ -82,26 +72,19 @@ def command(
 
     citecheck: true citations in topical collections. In each, a third is kept, a third has errors in one
     to three fields, and a third is invented. citeaudit: half real, half with a wrong title, authors or
-    metadata. True citations are printed in several styles, not copied. claims: FILE… are texts, or folders
-    of texts (Markdown, plain text, HTML, PDF); quotations and sentences are cut from them, and one number,
-    direction, negation or word changed; OUT.texts keeps the texts. Every edit is recorded. The same files,
-    seed and options give the same benchmark, byte for byte. With --llm a language model makes the edits of
-    citecheck, which no seed can repeat; what it does not manage in three tries stays valid.
+    metadata. True citations are printed in several styles, not copied. Every edit is recorded. The same
+    files, seed and options give the same benchmark, byte for byte. With --llm a language model makes the
+    edits of citecheck, which no seed can repeat; what it does not manage in three tries stays valid.
 
     \b
     citeproof bench make citecheck works.jsonl.zst --venue "Phys. Rev" --topics physics -o physics.jsonl
     citeproof bench make citeaudit works.jsonl.zst --seed 1 --seed 2 -o "audit-{seed}.jsonl"
     citeproof bench make citecheck refs.bib --from bibtex --form text -o mine.jsonl
-    citeproof bench make claims papers/ --seed 20 -o claims.jsonl
     citeproof bench make citecheck works.jsonl.zst --llm openai:gpt-5.4 --llm-max-dollars 3 -o by-model.jsonl
     """
     seeds = tuple(seeds) or (42,)
     if len(seeds) > 1 and "{seed}" not in output.name:
         raise UsageError("several seeds need several files", hint='write -o "name-{seed}.jsonl"')
-    if recipe == "claims":
-        _refuse_record_flags(form=form, topics=table, venue=venue, with_id=scheme, foreign=foreign, part=part)
-        make_claims(files, output, seeds, count)
-        return Exit.CLEAN
     with progress_bar.show_reading_progress():
         pool = gather_records(
             _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()
@@ -136,13 +119,6 @@ def _open_editor(chosen: Settings, recipe: str, pool: RecordPool) -> Iterator[Ci
             run_notices.print_given_up(model)
         finally:
             loop.run(online.client.close())
-
-
-def _refuse_record_flags(**flags: object) -> None:
-    given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value]
-    if given:
-        hint = "leave them out; claims are made from texts, not from records"
-        raise UsageError("is for benchmarks of citations", place=", ".join(given), hint=hint)
 
 
 def _make_items(
@@ -186,45 +162,3 @@ def _describe_items(made: Iterable[benchmark_items.BenchmarkItem]) -> str:
     dev = sum(item.split == "dev" for item in made)
     parts = ", ".join(f"{count} {label}" for label, count in by.items())
     return f"{len(made)} items ({parts}) in {where} collections, {dev} for development"
-
-
-def make_claims(files: Sequence[Path], output: Path, seeds: Sequence[int], count: int | None) -> None:
-    """Write a benchmark for each seed, with the texts in a folder next to it."""
-    texts = list(_read_texts(files))
-    for seed in seeds:
-        path = output.with_name(output.name.replace("{seed}", str(seed)))
-        folder = f"{path.name.partition('.')[0]}.texts"
-        items = list(ClaimRecipe(texts, seed, count or COUNT, folder).make_items())
-        used = {item.collection for item in items}
-        claim_items.write_claims(path, items, [text for text in texts if text.name in used], folder)
-        by = Counter(item.label for item in items)
-        counts = ", ".join(f"{number} {label}" for label, number in sorted(by.items()))
-        about = f"{format_count(len(items), 'claim')} ({counts}) about {format_count(len(used), 'text')}"
-        print(f"{show_line(str(path), 1000)}: {about}", file=sys.stderr)
-
-
-def _read_texts(files: Sequence[Path]) -> Iterator[QuotableText]:
-    """Yield the texts that are long enough, those of folders in order of their names."""
-    left_out = 0
-    for path in files:
-        if not path.exists():
-            raise InputError(
-                "no such file or folder", place=str(path), hint="name the texts, or their folder"
-            )
-        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        for file in inside[:MOST_FILES]:
-            try:
-                pages = read_source_pages(file.name, read_file_bytes(file))
-            except StoppedError:
-                pages = None
-            text = "\n\n".join(pages or ())
-            if len(text) >= LEAST:
-                name = str(file.relative_to(path)) if path.is_dir() else file.name
-                yield QuotableText(name, text.encode(errors="replace").decode())
-            else:
-                left_out += 1
-    if left_out:
-        message = (
-            f"{format_count(left_out, 'file')} left out: no text, or less than {LEAST:,} characters of it"
-        )
-        print(f"note: {message}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Benchmark files: each shape is one file of this folder, recognised by its content."""
+"""Benchmark files: each shape is recognised by its content."""
 
 from __future__ import annotations
 
@@ -6,47 +6,38 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import row_file
-from citeproof.laboratory.measure.adapters.questions import (
-    citeaudit,
-    citecheck,
-    evidence_rows,
-    hallmark,
-    items,
-    sourced_claims,
-)
+from citeproof.laboratory.measure.adapters.questions import citation_shapes, sourced_claims
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase
 
-
-class BenchmarkShape(Protocol):
-    """One shape of benchmark file."""
-
-    NAME: str
-
-    def recognises(self, loaded: LoadedRows) -> bool: ...
-
-    def read_case(self, row: RowOf, at: int) -> BenchmarkCase | str:
-        """Return the question and its truth, or what of the row was not understood."""
-        ...
-
-
-class SourcedShape(Protocol):
-    """A shape whose rows have texts in other files: of each file it gets the place."""
-
-    NAME: str
-
-    def recognises(self, loaded: LoadedRows) -> bool: ...
-
-    def make_reader(self, loaded: LoadedRows) -> RowReader: ...
-
-
 RowReader = Callable[[RowOf, int], BenchmarkCase | str]
-SHAPES: tuple[BenchmarkShape, ...] = (items, hallmark, citecheck, citeaudit)
-SOURCED: tuple[SourcedShape, ...] = (sourced_claims, evidence_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkShape:
+    """One shape of benchmark file.
+
+    A row gives the question and its truth, or what of it was not understood. Rows of claims have texts in
+    other files: what reads them is made for the file.
+    """
+
+    name: str
+    recognises: Callable[[LoadedRows], bool]
+    make_reader: Callable[[LoadedRows], RowReader]
+
+
+SHAPES = (
+    BenchmarkShape("claims", sourced_claims.recognises, sourced_claims.make_reader),
+    BenchmarkShape(citation_shapes.ITEMS, citation_shapes.is_items, lambda _: citation_shapes.read_item),
+    BenchmarkShape(
+        citation_shapes.HALLMARK, citation_shapes.is_hallmark, lambda _: citation_shapes.read_hallmark
+    ),
+    BenchmarkShape("citecheck", citation_shapes.is_citecheck, lambda _: citation_shapes.read_citecheck),
+    BenchmarkShape("citeaudit", citation_shapes.is_citeaudit, lambda _: citation_shapes.read_citeaudit),
+)
 _HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit, claims (docs/benchmarks.md)"
 
 
@@ -71,11 +62,11 @@ class Benchmark:
 def read_benchmark(path: Path) -> Benchmark:
     """Return the benchmark in the file at `path`, whatever shape it has."""
     loaded = row_file.load_rows(path)
-    reader = _find_reader(loaded)
-    if reader is None:
+    shape = find_shape(loaded)
+    if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of a benchmark file; its keys: {keys}", place=str(path), hint=_HINT)
-    shape, read_row = reader
+    read_row = shape.make_reader(loaded)
     read_rows = [read_row(row, at) for at, row in enumerate(loaded.rows)]
     cases = [case for case in read_rows if isinstance(case, BenchmarkCase)]
     if not cases:
@@ -85,10 +76,10 @@ def read_benchmark(path: Path) -> Benchmark:
     return Benchmark(
         path,
         loaded.sha256,
-        shape,
+        shape.name,
         _make_keys_unique(cases),
         tuple(sorted(skipped.items())),
-        evidence_rows.SEED if shape == evidence_rows.NAME else _find_seed(loaded),
+        _find_seed(loaded),
     )
 
 
@@ -101,23 +92,9 @@ def read_citation_benchmark(path: Path) -> Benchmark:
     return benchmark
 
 
-def is_benchmark(loaded: LoadedRows) -> bool:
-    """Return whether a file is a benchmark: its labels are the truth."""
-    return find_shape(loaded) is not None or any(shape.recognises(loaded) for shape in SOURCED)
-
-
 def find_shape(loaded: LoadedRows) -> BenchmarkShape | None:
-    """Return the shape of a benchmark file of citations, if it is one."""
+    """Return the shape of a benchmark file, if it is one: its labels are the truth."""
     return next((shape for shape in SHAPES if shape.recognises(loaded)), None)
-
-
-def _find_reader(loaded: LoadedRows) -> tuple[str, RowReader] | None:
-    """Return the name of a file's shape, and what reads its rows."""
-    for sourced in SOURCED:
-        if sourced.recognises(loaded):
-            return sourced.NAME, sourced.make_reader(loaded)
-    shape = find_shape(loaded)
-    return (shape.NAME, shape.read_case) if shape else None
 
 
 def _make_keys_unique(cases: Sequence[BenchmarkCase]) -> tuple[BenchmarkCase, ...]:

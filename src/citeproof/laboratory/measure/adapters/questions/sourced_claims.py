@@ -22,7 +22,6 @@ from citeproof.laboratory.measure.benchmark_rows import (
 )
 from citeproof.vocabulary import SourceText, TextExtent
 
-NAME = "claims"
 LABELS = {
     "verbatim": ClaimLabel.AGREES, "agree": ClaimLabel.AGREES, "agrees": ClaimLabel.AGREES,
     "altered": ClaimLabel.DIFFERS, "differs": ClaimLabel.DIFFERS, "differ": ClaimLabel.DIFFERS,

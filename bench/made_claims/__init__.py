@@ -1,0 +1,1 @@
+"""Benchmarks of claims: quotations and sentences cut from texts, some of them damaged."""
