@@ -72,7 +72,7 @@ def test_its_profile(name):
     assert profile.authority <= source.answers & SCHEMES
     assert set(profile.turns) | profile.confirms <= source.answers & SCHEMES
     assert all(turn >= 1 for turn in profile.turns.values())
-    assert profile.probe.by in source.answers
+    assert profile.probe[0] in source.answers
     assert set(source.batches) <= source.answers & SCHEMES
     assert all(size > 1 for size in source.batches.values())
     assert (profile.search_order > 0) == bool(source.answers & {"title", "raw"})

@@ -27,13 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources.base import (
-    CannotAnswerError,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Record
 
@@ -48,7 +42,7 @@ class Doi(LiveSource):
         title="doi.org",
         url="https://doi.org",
         rate=Rate(5, at_once=4),
-        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        probe=("doi", "10.1038/nature14539"),
         turns={"doi": 2},
         describes=False,
         authority=frozenset(("doi",)),

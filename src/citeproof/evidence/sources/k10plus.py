@@ -34,7 +34,7 @@ from typing import ClassVar
 
 from lxml import etree
 
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields, marc
 from citeproof.plumbing.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.text.title import STOPWORDS
@@ -52,7 +52,7 @@ class K10plus(LiveSource):
         title="K10plus",
         url="https://sru.k10plus.de/opac-de-627",
         rate=Rate(2, at_once=2),
-        probe=ProbeQuestion("isbn", "9780262035613"),
+        probe=("isbn", "9780262035613"),
         turns={"isbn": 2},
         covers=frozenset((Kind.BOOK,)),
         search_order=2,

@@ -30,8 +30,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_list
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession, read_list
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, build_url, quote_segment
 from citeproof.text import dates
@@ -49,7 +48,7 @@ class Orcid(LiveSource):
         title="ORCID",
         url="https://pub.orcid.org/v3.0",
         rate=Rate(12),
-        probe=ProbeQuestion("orcid", "0000-0002-1825-0097"),
+        probe=("orcid", "0000-0002-1825-0097"),
         authority=frozenset(("orcid",)),
         licence="CC0-1.0",
         by_default=False,

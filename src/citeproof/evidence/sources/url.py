@@ -38,13 +38,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.evidence.sources import _page_fetching
-from citeproof.evidence.sources.base import (
-    CannotAnswerError,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records.json_fields import read_table, read_text
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.text import ids
@@ -65,7 +59,8 @@ class PlainUrl(LiveSource):
         title="the cited web page",
         url="",
         rate=Rate(5, 1.0, at_once=5),
-        probe=ProbeQuestion("url", "https://example.com/", Kind.WEB_PAGE),
+        probe=("url", "https://example.com/"),
+        probe_kind=Kind.WEB_PAGE,
         turns={"url": 1},
         lanes={"archive": Rate(1, 1.0, at_once=1)},
         further={"wayback": ARCHIVE},

@@ -44,8 +44,13 @@ from rapidfuzz import fuzz
 
 from citeproof.evidence.sources import _field_hints, _page_fetching, _search_engines
 from citeproof.evidence.sources._search_engines import PaidSearchEngine
-from citeproof.evidence.sources._source_session import CannotAnswerError
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+)
 from citeproof.evidence.upstream_records.json_fields import make_query_words
 from citeproof.plumbing.net.message import Rate, UnreadableError
 from citeproof.text.title import make_title_key
@@ -65,7 +70,7 @@ class Web(LiveSource):
         title="web search",
         url=BRAVE,
         rate=Rate(10, 1.0, at_once=5),
-        probe=ProbeQuestion("title", "Attention is all you need"),
+        probe=("title", "Attention is all you need"),
         key=KeyNeed.OPTIONAL,
         lanes={_search_engines.LANE: Rate(1, 1.0, at_once=1)},
         further={"searxng": "", "brave": BRAVE},

@@ -31,8 +31,13 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_record, read_records
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import (
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+    read_record,
+    read_records,
+)
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import JSON, Rate, Request, UnreadableError, build_url
 from citeproof.text import dates
@@ -55,7 +60,7 @@ class WhoIris(LiveSource):
         title="WHO IRIS",
         url="https://iris.who.int/server/api",
         rate=Rate(1, at_once=1),
-        probe=ProbeQuestion("who_iris", "https://iris.who.int/handle/10665/350161"),
+        probe=("who_iris", "https://iris.who.int/handle/10665/350161"),
         turns={"who_iris": 1},
         covers=frozenset((Kind.REPORT,)),
         authority=frozenset(("who_iris",)),
