@@ -21,7 +21,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,17 +41,6 @@ PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
 _SPAN = struct.Struct("<II")
 LINKS = "links.bin"
 MAX_RUN = 12  # records under one shared key; more is a mistake of the data, not one work
-
-
-class PairSource(Protocol):
-    """Pairs of key and ordinal that come out sorted, a partition at a time."""
-
-    @property
-    def count(self) -> int: ...
-
-    def sort_partitions(self) -> Iterator[tuple[U64, U32]]: ...
-
-    def close(self) -> None: ...
 
 
 class KeyPartitions:
@@ -128,7 +116,7 @@ def _cap_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     return keys[within], ordinals[within]
 
 
-def write_keys(folder: Path, partitions: PairSource) -> str:
+def write_keys(folder: Path, partitions: KeyPartitions) -> str:
     """Write the two files and return the SHA-256 of the buckets."""
     wanted = max(1, partitions.count // BUCKET).bit_length()
     bits = min(max(wanted, PARTITION_BITS), MAX_BUCKET_BITS)
@@ -219,7 +207,7 @@ class WorkUnion:
         self.parent[high] = low
 
 
-def write_links(folder: Path, works: PairSource) -> int:
+def write_links(folder: Path, works: KeyPartitions) -> int:
     """Write the links and return how many records they save: records less works."""
     union = WorkUnion()
     for keys, ordinals in works.sort_partitions():

@@ -148,18 +148,13 @@ def make_record(item: dict[str, object]) -> Record | None:
         titles=titles,
         authors=json_fields.parse_people(found),
         authors_complete=not (isinstance(counted, int) and counted > len(found))
-        and not any(map(_is_cut, found)),
+        and not any("." in name and not any(map(str.isalnum, name)) for name in found),  # ", . . ."
         versions=_read_versions(item, kind),
         kind=kind,
         publisher=json_fields.read_text(item.get("publisher")) or None,
         ids=Ids(_read_ids(item)),
         marks=marks,
     )
-
-
-def _is_cut(name: str) -> bool:
-    """Return whether what is in a name's place says that the list continues: ", . . ."."""
-    return not any(map(str.isalnum, name)) and "." in name
 
 
 def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:

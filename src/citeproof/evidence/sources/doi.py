@@ -25,6 +25,7 @@ another one. A DOI may have two slashes in a row, which are two different works 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
@@ -54,8 +55,14 @@ class Doi(LiveSource):
         answer = await visit.get(self._request("api/handles", question.value))
         if not _check_existence(answer or visit.last, question.value):
             return ()
-        agency = await self._agency(question.value, visit)
-        return (Record(self.name, question.value, (), publisher=agency),)
+        body = None
+        with suppress(CannotAnswerError, UnreadableError):  # it exists all the same
+            answer = await visit.get(self._request("ra", question.value))
+            body = answer.json() if answer else None
+        row = body[0] if isinstance(body, list) and body else None
+        agency = row.get("RA") if isinstance(row, dict) else None
+        usable = isinstance(agency, str) and agency.isprintable() and agency
+        return (Record(self.name, question.value, (), publisher=agency[:_LONGEST] if usable else None),)
 
     def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:  # noqa: ARG002 - nothing to stamp
         """Return that the DOI exists, and in the note with whom; or that it does not."""
@@ -64,14 +71,6 @@ class Doi(LiveSource):
         agency = records[0].publisher
         note = f"registered with {agency}" if agency else "registered"
         return Found(self.name, question.by, (), self.reach(question), note)
-
-    async def _agency(self, value: str, visit: SourceSession) -> str | None:
-        """Return who registered the DOI, None if that cannot be learnt: it exists all the same."""
-        try:
-            answer = await visit.get(self._request("ra", value))
-            return _read_agency(answer.json() if answer else None)
-        except (CannotAnswerError, UnreadableError):
-            return None
 
     def _request(self, path: str, value: str) -> Request:
         return Request(self.name, build_url(self.wiring.url, f"{path}/{quote_path(value)}"))
@@ -89,9 +88,3 @@ def _check_existence(answer: Answer | None, value: str) -> bool:
     if not known or (code == _NONE) != (answer.status == 404):
         raise UnreadableError(f"the resolver answered {answer.status} with the code {str(code)[:20]}")
     return code != _NONE
-
-
-def _read_agency(body: object) -> str | None:
-    row = body[0] if isinstance(body, list) and body else None
-    agency = row.get("RA") if isinstance(row, dict) else None
-    return agency[:_LONGEST] if isinstance(agency, str) and agency.isprintable() and agency else None

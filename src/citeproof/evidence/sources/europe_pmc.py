@@ -95,7 +95,9 @@ class EuropePmc(LiveSource):
         results = read_list(whole, "resultList", "result", missing="no list of results")
         if not results and whole.get("hitCount") != 0:
             raise UnreadableError("a search that counts results and lists none")
-        return read_records(results, _make_record, "results without titles")
+        return read_records(
+            results, lambda item: mark_europe_pmc(item, make_record(item)), "results without titles"
+        )
 
     def _request(self, query: str, rows: int) -> Request:
         url = build_url(
@@ -114,10 +116,6 @@ class EuropePmc(LiveSource):
         return self.batch_records("", answer) if answer else ()
 
 
-def _make_record(item: dict[str, object]) -> Record | None:
-    return mark_europe_pmc(item, make_record(item))
-
-
 def _write_title_query(words: list[str], family: str) -> str:
     return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")
 
@@ -128,25 +126,29 @@ def make_record(item: dict[str, object]) -> Record | None:
     source, number = json_fields.read_text(item.get("source")), json_fields.read_text(item.get("id"))
     if not titles or not number:
         return None
-    listed = json_fields.read_path(item, "pubTypeList", "pubType")
-    types = {text.lower() for text in json_fields.read_texts(listed)}
+    stated = json_fields.read_texts(json_fields.read_path(item, "pubTypeList", "pubType"))
+    types = {text.lower() for text in stated}
     kind = _find_kind(item, source, types)
     authors = _read_authors(item)
-    publisher = json_fields.read_text(json_fields.read_path(item, "bookOrReportDetails", "publisher"))
+    spelt = json_fields.read_text(item.get("authorString"), 20_000)  # "Benson DA, Cavanaugh M.", et al
+    single = spelt.removesuffix("et al").rstrip(". ").split(", ")
     book = json_fields.read_table(item.get("bookOrReportDetails"))
+    listed = json_fields.read_rows(json_fields.read_path(item, "commentCorrectionList", "commentCorrection"))
+    links = [json_fields.read_text(link.get("type")).lower() for link in listed]
+    noticed = [_TYPES[name] for name in types if name in _TYPES]
+    noticed += [_NOTICES[link] for link in links if link in _NOTICES]
     own = ((scheme, [item.get(scheme)]) for scheme in ("pmid", "pmcid", "doi"))
     return Record(
         source="",
         id=f"{source}:{number}",
         titles=titles,
-        authors=authors or _split_author_string(item),
-        authors_complete=bool(authors)
-        or not json_fields.read_text(item.get("authorString")).endswith("et al"),
+        authors=authors or tuple(json_fields.parse_family_first(name) for name in single if name),
+        authors_complete=bool(authors) or not spelt.endswith("et al"),
         versions=_read_versions(item, kind),
         kind=kind,
-        publisher=publisher or None,
+        publisher=json_fields.read_text(book.get("publisher")) or None,
         ids=Ids(json_fields.collect_ids(*own, ("isbn", [book.get("isbn13"), book.get("isbn10")]))),
-        marks=tuple(dict.fromkeys((*marks, *_read_marks(item, types)))),
+        marks=tuple(dict.fromkeys((*marks, *noticed))),
     )
 
 
@@ -182,12 +184,6 @@ def _read_name(value: object) -> str:
     return names.tidy_name(value[: names.MAX_NAME]) if isinstance(value, str) else ""
 
 
-def _split_author_string(item: dict[str, object]) -> tuple[Name, ...]:
-    """Return the authors of "Benson DA, Cavanaugh M." where there is no list."""
-    whole = json_fields.read_text(item.get("authorString"), 20_000).removesuffix("et al")
-    return tuple(json_fields.parse_family_first(name) for name in whole.rstrip(". ").split(", ") if name)
-
-
 def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
     info = json_fields.read_table(item.get("journalInfo"))
     journal = json_fields.read_table(info.get("journal"))
@@ -209,10 +205,3 @@ def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
         json_fields.read_text(journal.get(name)) for name in ("isoabbreviation", "medlineAbbreviation")
     )
     return (first, *later, *(Version(first.year, name, kind) for name in short if name and name != venue))
-
-
-def _read_marks(item: dict[str, object], types: set[str]) -> tuple[str, ...]:
-    listed = json_fields.read_rows(json_fields.read_path(item, "commentCorrectionList", "commentCorrection"))
-    links = [json_fields.read_text(link.get("type")).lower() for link in listed]
-    marks = [_TYPES[name] for name in types if name in _TYPES]
-    return tuple(dict.fromkeys(marks + [_NOTICES[link] for link in links if link in _NOTICES]))

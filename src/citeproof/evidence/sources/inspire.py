@@ -48,6 +48,7 @@ _FIELDS = (
     "collaborations,publication_info,document_type,dois,arxiv_eprints,isbns,imprints,thesis_info,"
     "preprint_date,external_system_identifiers,control_number,deleted,withdrawn"
 )
+_PAGES = ("page_start", "page_end", "artid")
 _OWN_IDS = {"doi": "dois", "arxiv": "arxiv_eprints", "isbn": "isbns"}
 
 
@@ -114,16 +115,20 @@ def make_record(item: dict[str, object]) -> Record | None:
     if not titles or item.get("deleted") is True:
         return None
     kind = _find_kind(item)
-    number = item.get("control_number")
+    number, counted = item.get("control_number"), item.get("author_count")  # next to the list of authors
+    listed_people = json_fields.read_rows(item.get("authors"))
+    imprints = json_fields.read_rows(item.get("imprints"))
+    publishers = (json_fields.read_text(row.get("publisher")) for row in imprints)
     return Record(
         source="",
         id=f"inspire:{number if isinstance(number, int) else ''}",
         titles=titles,
         authors=_read_authors(item),
-        authors_complete=_has_all_authors(item),
+        authors_complete=len(listed_people) < json_fields.MAX_ROWS
+        and not (isinstance(counted, int) and counted > len(listed_people)),
         versions=tuple(dict.fromkeys(_read_versions(item, kind))),
         kind=kind,
-        publisher=_read_publisher(item),
+        publisher=next(filter(None, publishers), None),
         ids=Ids(_read_ids(item)),
         marks=tuple(dict.fromkeys((*notices, *_read_marks(item)))),
     )
@@ -148,7 +153,10 @@ def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
     people = plain or [author for author in listed if "editor" in _list_roles(author)]
     listed_names = (person.get("full_name") for person in people)
     authors = json_fields.parse_people(name for name in listed_names if isinstance(name, str))
-    groups = [*json_fields.read_texts(item.get("corporate_author")), *_list_collaborations(item)]
+    groups = json_fields.read_texts(item.get("corporate_author"))
+    for row in json_fields.read_rows(item.get("collaborations")):
+        if name := json_fields.read_text(row.get("value")):
+            groups.append(name if "collaboration" in name.lower() else f"{name} Collaboration")
     return (*authors, *(Name(group[: names.MAX_NAME], collective=True) for group in groups))
 
 
@@ -156,27 +164,16 @@ def _list_roles(author: dict[str, object]) -> set[str]:
     return {role for role in json_fields.read_texts(author.get("inspire_roles")) if role != "author"}
 
 
-def _list_collaborations(item: dict[str, object]) -> Iterator[str]:
-    for row in json_fields.read_rows(item.get("collaborations")):
-        if name := json_fields.read_text(row.get("value")):
-            yield name if "collaboration" in name.lower() else f"{name} Collaboration"
-
-
-def _has_all_authors(item: dict[str, object]) -> bool:
-    """Return whether all authors are listed; an answer counts them next to the list."""
-    counted = item.get("author_count")
-    listed = json_fields.read_rows(item.get("authors"))
-    return len(listed) < json_fields.MAX_ROWS and not (isinstance(counted, int) and counted > len(listed))
-
-
 def _read_versions(item: dict[str, object], kind: Kind) -> Iterator[Version]:
     for row in json_fields.read_rows(item.get("publication_info")):
         venue = json_fields.read_text(row.get("journal_title"))
         year = json_fields.read_year(row.get("year"))
+        first, last, article = (json_fields.read_text(row.get(name)) for name in _PAGES)
         if (venue or year) and json_fields.read_text(row.get("material")) != "erratum":
             yield Version(
                 year, venue or None, kind, json_fields.read_text(row.get("journal_volume")) or None,
-                json_fields.read_text(row.get("journal_issue")) or None, _read_pages(row),
+                json_fields.read_text(row.get("journal_issue")) or None,
+                pages.normalise(f"{first}-{last}" if first and last else first or article),
             )  # fmt: skip
     thesis = json_fields.read_table(item.get("thesis_info"))
     where = [
@@ -190,17 +187,6 @@ def _read_versions(item: dict[str, object], kind: Kind) -> Iterator[Version]:
             yield Version(year, kind=kind)
     if item.get("arxiv_eprints"):
         yield Version(json_fields.read_year(item.get("preprint_date")), "arXiv", Kind.PREPRINT)
-
-
-def _read_pages(info: dict[str, object]) -> str | None:
-    first, last = json_fields.read_text(info.get("page_start")), json_fields.read_text(info.get("page_end"))
-    article = json_fields.read_text(info.get("artid"))
-    return pages.normalise(f"{first}-{last}" if first and last else first or article)
-
-
-def _read_publisher(item: dict[str, object]) -> str | None:
-    rows = json_fields.read_rows(item.get("imprints"))
-    return next(filter(None, (json_fields.read_text(row.get("publisher")) for row in rows)), None)
 
 
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:

@@ -97,12 +97,19 @@ class SemanticScholar(LiveSource):
         """Return the paper with this identifier, or the one whose title fits best."""
         if question.by == "title":
             return await self._match(question.value, visit)
-        answer = await visit.get(self._request(_build_path(question)))
+        by, value = question.by, question.value
+        dots = {".", ".."}.intersection(value.split("/"))  # a client would take these for steps in a path
+        path = quote(f"{_PREFIXES[by]}:{value}", safe=":" if dots else ":/")  # as in the API's own examples
+        answer = await visit.get(self._request(path))
         if answer is None:
             _check_negative(visit.last, _NO_PAPER)
             return ()
-        papers = self.batch_records(question.by, answer)
-        return [_add_asked_id(record, question.by, question.value) for record in papers]
+        return [  # a paper may have more identifiers than the graph lists
+            record
+            if value in record.ids.all(by)
+            else replace(record, ids=Ids((*record.ids.pairs, (by, value))))
+            for record in self.batch_records(by, answer)
+        ]
 
     async def _match(self, title: str, visit: SourceSession) -> Sequence[Record]:
         words = " ".join(clean(title).split())[:_LONGEST]
@@ -145,20 +152,6 @@ class SemanticScholar(LiveSource):
 
 
 _ELSEWHERE = frozenset((Kind.WEB_PAGE, Kind.LEGAL, Kind.PERSONAL_COMMUNICATION, Kind.STANDARD, Kind.SOFTWARE))
-
-
-def _build_path(question: Question) -> str:
-    """Return the identifier as the API's own examples have it: the slash of a DOI is left as it is."""
-    value = question.value
-    dots = {".", ".."}.intersection(value.split("/"))  # a client would take these for steps in a path
-    return quote(f"{_PREFIXES[question.by]}:{value}", safe=":" if dots else ":/")
-
-
-def _add_asked_id(record: Record, by: str, value: str) -> Record:
-    """Return a paper with the identifier it was found by: it may have more than the graph lists."""
-    if value in record.ids.all(by):
-        return record
-    return replace(record, ids=Ids((*record.ids.pairs, (by, value))))
 
 
 def _make_records(listed: Sequence[object]) -> Sequence[Record]:
@@ -218,31 +211,27 @@ def _read_versions(paper: dict[str, object], known: tuple[tuple[str, str], ...])
     dated = dates.find_year(read_text(paper.get("publicationDate"), 40))
     years = dict.fromkeys((year or dated, dated or year))
     journal = read_table(paper.get("journal"))
-    volume, span = _read_volume(journal), pages.normalise(read_text(journal.get("pages"), 60))
-    venues = _read_venues(paper, journal)
+    volume = read_text(journal.get("volume"), 60)
+    volume_or_none = volume if volume and not volume.lower().startswith("abs/") else None  # "abs/1706.03762"
+    span = pages.normalise(read_text(journal.get("pages"), 60))
+    stated_venues = (
+        read_table(paper.get("publicationVenue")).get("name"),
+        paper.get("venue"),
+        journal.get("name"),
+    )
+    by_fold = {name.casefold(): name for name in map(read_text, stated_venues) if name}
+    venues = [name for fold, name in by_fold.items() if fold not in _ARXIV]
     number = next((value for scheme, value in known if scheme == "arxiv"), None)
     unnamed: list[str | None] = [] if number else [None]
     for venue in venues or unnamed:
         server = venue is not None and venue_name.parse_venue(venue).preprint
         for when in years:
-            yield Version(when, venue, Kind.PREPRINT if server else Kind.UNKNOWN, volume, None, span)
+            yield Version(when, venue, Kind.PREPRINT if server else Kind.UNKNOWN, volume_or_none, None, span)
     if number:
         stated = arxiv.read_year_month(number)
         first = (stated[0],) if stated else ()
         for when in dict.fromkeys((*first, *(() if venues else years))):
             yield Version(when, "arXiv", Kind.PREPRINT)
-
-
-def _read_venues(paper: dict[str, object], journal: dict[str, object]) -> list[str]:
-    """Return the names under which the place of publication goes, arXiv left out."""
-    stated = (read_table(paper.get("publicationVenue")).get("name"), paper.get("venue"), journal.get("name"))
-    by_fold = {name.casefold(): name for name in map(read_text, stated) if name}
-    return [name for fold, name in by_fold.items() if fold not in _ARXIV]
-
-
-def _read_volume(journal: dict[str, object]) -> str | None:
-    volume = read_text(journal.get("volume"), 60)
-    return volume if volume and not volume.lower().startswith("abs/") else None  # "abs/1706.03762"
 
 
 def _find_kind(paper: dict[str, object], versions: tuple[Version, ...]) -> Kind:

@@ -10,13 +10,13 @@ from citeproof.evidence.index.lists import homes
 from citeproof.evidence.index.lists.homes import ltwa, retraction_watch
 from citeproof.evidence.index.lists.list_home import ListHome
 
-RETRACTION_WATCH, LTWA = retraction_watch.LIST, ltwa.LIST
+(RETRACTION_WATCH,), (LTWA,) = retraction_watch.LISTS, ltwa.LISTS
 
 
 def _load_homes() -> dict[str, ListHome]:
     """Return every list by its name, those that each run asks first."""
-    names = [module.name for module in iter_modules(homes.__path__)]
-    loaded: list[ListHome] = [import_module(f"{homes.__name__}.{name}").LIST for name in names]
+    modules = [import_module(f"{homes.__name__}.{module.name}") for module in iter_modules(homes.__path__)]
+    loaded: list[ListHome] = [home for module in modules for home in module.LISTS]
     return {home.name: home for home in sorted(loaded, key=lambda home: (home.optional, home.name))}
 
 

@@ -1,1 +1,1 @@
-"""The lists that are known, one file each: name, home, licence, limit of age, and how it is read."""
+"""The lists that are known, one file for each publisher: home, licence, limit of age, and how it is read."""
