@@ -66,7 +66,7 @@ WORKS = (
         "Ioannidis, John P. A.",
         Version(2005, "PLoS Medicine", Kind.ARTICLE, "2", "8", "e124"),
         "doi 10.1371/journal.pmed.0020124", "pmid 16060722", "pmcid PMC1182327", "issn 1549-1277",
-        "issn 1549-1676", "orcid 0000-0003-3118-6859", publisher="Public Library of Science",
+        "issn 1549-1676", publisher="Public Library of Science",
     ),
     _work(
         Kind.ARTICLE,
@@ -145,7 +145,6 @@ NOBODYS = (
     ("acl", "2020.acl-main.9999"),
     ("openreview", "aaaaaaaaaa"),
     ("dblp", "conf/cvpr/Nobody16"),
-    ("orcid", "0000-0002-1825-0097"),
 )
 UNWRITTEN = "Zygoperiodicals: A Treatise that Nobody Wrote"
 

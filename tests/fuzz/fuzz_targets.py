@@ -23,7 +23,7 @@ from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.entries.front_matter import parse_data_file, parse_markdown_metadata
 from citeproof.corpus.page import read_page
 from citeproof.errors import CiteproofError
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.readers.base import find_reader, list_readers
 from citeproof.evidence.sources._page_metadata import find_pdf_links, read_page_record
 from citeproof.plumbing.net.robots_rules import read_robots

@@ -214,7 +214,9 @@ def write_links(folder: Path, works: KeyPartitions) -> int:
         starts = np.append(find_run_starts(keys), len(keys))
         long = np.flatnonzero(np.diff(starts) > 1)
         for start, end in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
-            _join_run(union, ordinals[start:end])
+            run: list[int] = np.unique(ordinals[start:end]).tolist()
+            for a, b in pairwise(run) if len(run) <= MAX_RUN else ():
+                union.join(a, b)
     members = np.array(sorted(union.parent), "<u4")
     roots = np.array([union.root(int(member)) for member in members], "<u4")
     order = np.argsort(roots, kind="stable")
@@ -222,13 +224,6 @@ def write_links(folder: Path, works: KeyPartitions) -> int:
         b"".join(a.tobytes() for a in (members, roots, roots[order], members[order]))
     )
     return len(members) - len(np.unique(roots))
-
-
-def _join_run(union: WorkUnion, run: U32) -> None:
-    members: list[int] = np.unique(run).tolist()
-    if len(members) <= MAX_RUN:
-        for a, b in pairwise(members):
-            union.join(a, b)
 
 
 class WorkLinks:

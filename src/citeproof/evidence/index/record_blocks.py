@@ -50,7 +50,10 @@ def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS, like: Path | N
 
     `like` is a snapshot whose dictionary is used again, where it has one.
     """
-    dictionary = _read_dictionary(like, stem) or _train_dictionary(spool.samples())
+    dictionary = b""
+    with suppress(FileNotFoundError):
+        dictionary = (like / f"{stem}.dict").read_bytes() if like else b""
+    dictionary = dictionary or _train_dictionary(spool.samples())
     (folder / f"{stem}.dict").write_bytes(dictionary)
     compressor = zstandard.ZstdCompressor(
         level=LEVELS[stem],
@@ -71,13 +74,6 @@ def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS, like: Path | N
             at += len(frame)
         index.write(at.to_bytes(8, "little"))
     return digest.hexdigest()
-
-
-def _read_dictionary(like: Path | None, stem: str) -> bytes:
-    try:
-        return (like / f"{stem}.dict").read_bytes() if like else b""
-    except FileNotFoundError:
-        return b""
 
 
 def _train_dictionary(samples: list[bytes]) -> bytes:

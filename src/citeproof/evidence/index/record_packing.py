@@ -110,7 +110,12 @@ def unpack_record(data: bytes, *, source: str, work: str, read_at: str | None) -
         titles=tuple(packed.titles),
         authors=tuple([Name(*fields) for fields in packed.authors]),
         authors_complete=packed.complete,
-        versions=tuple([_make_version(*fields) for fields in packed.versions]),
+        versions=tuple(
+            [
+                Version(*fields[:2], Kind(fields[2] if fields[2:] else "unknown"), *fields[3:])
+                for fields in packed.versions
+            ]
+        ),
         kind=Kind(packed.kind),
         publisher=packed.publisher,
         ids=Ids(tuple(zip(packed.ids[::2], packed.ids[1::2], strict=True))),
@@ -119,12 +124,6 @@ def unpack_record(data: bytes, *, source: str, work: str, read_at: str | None) -
         read_at=read_at,
         content_hash=hashlib.sha256(data).hexdigest(),
     )
-
-
-def _make_version(
-    year: int | None, venue: str | None, kind: str = "unknown", *locators: str | None
-) -> Version:
-    return Version(year, venue, Kind(kind), *locators)
 
 
 class IndexEntry(msgspec.Struct, gc=False):
@@ -154,16 +153,13 @@ class FamilyCache:
         if value is None:
             if len(self._known) >= MAX_CACHED:
                 self._known.clear()
-            value = self._known[family] = _fold_family(family)
+            if family.isascii() and family.isalpha():  # as most are: what `family_words` gives for one word
+                value = hash_family(family.lower()), family.lower()
+            else:
+                words = fold_family_words(Name(family))
+                value = hash_family("".join(words)), " ".join(words)
+            self._known[family] = value
         return value
-
-
-def _fold_family(family: str) -> tuple[int, str]:
-    if family.isascii() and family.isalpha():  # as most are: what `family_words` gives for one plain word
-        plain = family.lower()
-        return hash_family(plain), plain
-    words = fold_family_words(Name(family))
-    return hash_family("".join(words)), " ".join(words)
 
 
 def make_entry(record: Record, families: FamilyCache) -> IndexEntry:

@@ -28,7 +28,7 @@ carry the DOI (`10.18653/v1/…`, `10.1162/tacl_a_…`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -84,7 +84,10 @@ def make_record(mods: etree._Element) -> Record | None:
     host = next((e for e in _find_all(mods, "relatedItem") if e.get("type") == "host"), None)
     genre = _read_path_text(mods, "genre")
     kind = Kind.ARTICLE if host is not None else load_kinds("mods").get(genre, Kind.UNKNOWN)
-    pairs = tuple(_read_ids(mods))
+    # a volume's address ends in the number of its front matter
+    pairs = json_fields.make_id_pairs("acl", [_read_path_text(mods, "location/url")])
+    stated = [e.text for e in _find_all(mods, "identifier") if e.get("type") == "doi"]
+    pairs += tuple(pair for pair in json_fields.make_id_pairs("doi", stated) if pair[0] == "doi")
     own = next((value for scheme, value in pairs if scheme == "acl"), "")
     publisher = _read_path_text(mods, "originInfo/publisher") or _read_path_text(host, "originInfo/publisher")
     return Record(
@@ -135,14 +138,6 @@ def _read_version(mods: etree._Element, host: etree._Element | None, kind: Kind)
         numbers.get("issue") or None,
         pages.normalise(f"{start}-{end}" if start and end else start),
     )
-
-
-def _read_ids(mods: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the Anthology's id and the DOI; a volume's address ends in the number of its front matter."""
-    address = _read_path_text(mods, "location/url")
-    yield from json_fields.make_id_pairs("acl", [address])
-    stated = [e.text for e in _find_all(mods, "identifier") if e.get("type") == "doi"]
-    yield from (pair for pair in json_fields.make_id_pairs("doi", stated) if pair[0] == "doi")
 
 
 def _find_all(element: etree._Element | None, tag: str) -> list[etree._Element]:

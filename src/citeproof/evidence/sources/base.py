@@ -127,7 +127,6 @@ class LiveSource:
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
-    most: ClassVar[int] = MOST  # records of one answer that are stored
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
     batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
 
@@ -231,7 +230,7 @@ class LiveSource:
 
     async def _ask_alone(self, question: Question, visit: SourceSession) -> Lookup:
         try:
-            records = tuple(await self.ask(question, visit))[: self.most]
+            records = tuple(await self.ask(question, visit))[:MOST]
         except UnicodeError:
             return self.make_unchecked(
                 question, Cause.NOT_COVERED, "it holds characters that cannot be asked for"

@@ -44,6 +44,7 @@ from citeproof.text import dates, names
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
 _ROWS = 10
+_LAST = 4_000_000_000_000  # milliseconds since 1970
 _FIRST = "https://api.openreview.net"  # API 1
 _TRACK = re.compile(
     r"\s{1,3}(?:conference\s{1,3})?(?:(?:desk )?rejected|withdrawn|blind|workshop)?\s{0,3}"
@@ -162,15 +163,10 @@ def _read_versions(note: dict[str, object], venue: str, venue_id: str, kind: Kin
     """Return the appearance at the venue, then the submission itself where its year is another."""
     name = _GLUED.sub(" ", _TRACK.sub("", _STATE.sub("", venue)).strip())
     year = dates.find_year(name) or dates.find_year(venue_id.replace("/", " "))
-    dated = (_read_year(note.get(name)) for name in ("pdate", "cdate", "tcdate"))
-    submitted = next(filter(None, dated), None)
+    dated = [stamp for stamp in map(note.get, ("pdate", "cdate", "tcdate")) if isinstance(stamp, int)]
+    stamp = next((stamp for stamp in dated if 0 < stamp < _LAST), None)
+    submitted = datetime.fromtimestamp(stamp / 1000, UTC).year if stamp else None
     first = Version(year or submitted, name or "OpenReview", kind)
     if submitted is None or submitted == first.year:
         return (first,)
     return (first, Version(submitted, "OpenReview", Kind.PREPRINT))
-
-
-def _read_year(milliseconds: object) -> int | None:
-    if not isinstance(milliseconds, int) or not 0 < milliseconds < 4_000_000_000_000:
-        return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).year
