@@ -109,8 +109,8 @@ class StretchWork:
         try:
             return _ENCODER.encode(_StretchAnswer(next(self._stretches, None)))
         except (InputError, SnapshotError, UsageError) as error:
-            told = (type(error).__name__, error.message, error.place, error.hint)
-            return _ENCODER.encode(_StretchAnswer(error=told))
+            described = (type(error).__name__, error.message, error.place, error.hint)
+            return _ENCODER.encode(_StretchAnswer(error=described))
 
     def close(self) -> None: ...
 
@@ -145,9 +145,7 @@ def _receive_stretches(reader: WorkerProcesses[int]) -> Iterator[ReadStretch]:
         if not answers:
             continue  # it only said that it can begin
         if answers[0].body is None:
-            hint = (
-                "run the same command again to continue; if it was killed for memory, use fewer --processes"
-            )
+            hint = "run the same command again to continue; with little memory, use fewer --processes"
             raise SnapshotError("a process that reads has died", hint=hint)
         answer = msgspec.msgpack.decode(answers[0].body, type=_StretchAnswer)
         if answer.error is not None:

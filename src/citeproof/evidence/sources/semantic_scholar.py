@@ -211,8 +211,8 @@ def _read_versions(paper: dict[str, object], known: tuple[tuple[str, str], ...])
     dated = dates.find_year(read_text(paper.get("publicationDate"), 40))
     years = dict.fromkeys((year or dated, dated or year))
     journal = read_table(paper.get("journal"))
-    volume = read_text(journal.get("volume"), 60)
-    volume_or_none = volume if volume and not volume.lower().startswith("abs/") else None  # "abs/1706.03762"
+    printed = read_text(journal.get("volume"), 60)
+    volume = printed if printed and not printed.lower().startswith("abs/") else None  # "abs/1706.03762"
     span = pages.normalise(read_text(journal.get("pages"), 60))
     stated_venues = (
         read_table(paper.get("publicationVenue")).get("name"),
@@ -226,7 +226,7 @@ def _read_versions(paper: dict[str, object], known: tuple[tuple[str, str], ...])
     for venue in venues or unnamed:
         server = venue is not None and venue_name.parse_venue(venue).preprint
         for when in years:
-            yield Version(when, venue, Kind.PREPRINT if server else Kind.UNKNOWN, volume_or_none, None, span)
+            yield Version(when, venue, Kind.PREPRINT if server else Kind.UNKNOWN, volume, None, span)
     if number:
         stated = arxiv.read_year_month(number)
         first = (stated[0],) if stated else ()
