@@ -110,12 +110,7 @@ def unpack_record(data: bytes, *, source: str, work: str, read_at: str | None) -
         titles=tuple(packed.titles),
         authors=tuple([Name(*fields) for fields in packed.authors]),
         authors_complete=packed.complete,
-        versions=tuple(
-            [
-                Version(*fields[:2], Kind(fields[2] if fields[2:] else "unknown"), *fields[3:])
-                for fields in packed.versions
-            ]
-        ),
+        versions=tuple([_make_version(*fields) for fields in packed.versions]),
         kind=Kind(packed.kind),
         publisher=packed.publisher,
         ids=Ids(tuple(zip(packed.ids[::2], packed.ids[1::2], strict=True))),
@@ -124,6 +119,12 @@ def unpack_record(data: bytes, *, source: str, work: str, read_at: str | None) -
         read_at=read_at,
         content_hash=hashlib.sha256(data).hexdigest(),
     )
+
+
+def _make_version(
+    year: int | None, venue: str | None, kind: str = "unknown", *locators: str | None
+) -> Version:
+    return Version(year, venue, Kind(kind), *locators)
 
 
 class IndexEntry(msgspec.Struct, gc=False):

@@ -61,8 +61,8 @@ class Doi(LiveSource):
             body = answer.json() if answer else None
         row = body[0] if isinstance(body, list) and body else None
         agency = row.get("RA") if isinstance(row, dict) else None
-        usable = isinstance(agency, str) and agency.isprintable() and agency
-        return (Record(self.name, question.value, (), publisher=agency[:_LONGEST] if usable else None),)
+        usable = agency if isinstance(agency, str) and agency.isprintable() else ""
+        return (Record(self.name, question.value, (), publisher=usable[:_LONGEST] or None),)
 
     def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:  # noqa: ARG002 - nothing to stamp
         """Return that the DOI exists, and in the note with whom; or that it does not."""
