@@ -24,7 +24,8 @@ import msgspec
 import zstandard
 
 from citeproof.evidence.sources import base as sources
-from citeproof.evidence.upstream_records import crossref, dblp, openalex, semantic_scholar
+from citeproof.evidence.sources import semantic_scholar
+from citeproof.evidence.upstream_records import crossref, dblp, openalex
 from citeproof.judgement.compare import compare
 from citeproof.judgement.judge import judge
 from citeproof.text.title import make_title_key

@@ -23,20 +23,8 @@ from pathlib import Path
 import zstandard
 from lxml import etree
 
-from citeproof.evidence.upstream_records import (
-    ads,
-    arxiv,
-    crossref,
-    datacite,
-    dblp,
-    europe_pmc,
-    inspire,
-    marc,
-    medline,
-    openalex,
-    semantic_scholar,
-    zenodo,
-)
+from citeproof.evidence.sources import ads, europe_pmc, inspire, semantic_scholar
+from citeproof.evidence.upstream_records import arxiv, crossref, datacite, dblp, marc, medline, openalex
 from citeproof.judgement.compare import compare
 from citeproof.judgement.judge import judge
 from citeproof.vocabulary import Claimed, Found, Judgement, Name, Reach, Record, Reference, Retrieval
@@ -49,7 +37,6 @@ JSON_SHAPES: dict[str, Shape] = {
     "ads": ads.make_record, "crossref": crossref.make_record, "datacite": datacite.make_record,
     "dblp": dblp.make_record, "europe_pmc": europe_pmc.make_record, "inspire": inspire.make_record,
     "openalex": openalex.make_record, "semantic_scholar": semantic_scholar.make_record,
-    "zenodo": zenodo.make_record,
 }  # fmt: skip
 XML_SHAPES: dict[str, tuple[str, Shape]] = {
     "arxiv": ("{http://www.w3.org/2005/Atom}entry", arxiv.make_record),

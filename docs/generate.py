@@ -56,7 +56,7 @@ from click.testing import CliRunner
 
 from citeproof.answers.reporters import base as reporters
 from citeproof.corpus import rule_catalogue
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.evidence.sources import base
 from citeproof.judgement.checks import list_check_modules

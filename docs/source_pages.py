@@ -73,7 +73,7 @@ def _stated(source: type[LiveSource]) -> Iterator[tuple[str, str]]:
         yield "its turn", ", ".join(f"`{by}` {turn}" for by, turn in profile.turns.items())
     if profile.confirms:
         yield "second opinion on", _coded(profile.confirms)
-    yield "tested with", f"{profile.probe.by} `{profile.probe.value}`"
+    yield "tested with", "{} `{}`".format(*profile.probe)
     yield "silence on a title counts for", _coded(profile.covers)
     yield "must have answered for", _coded(profile.required)
     yield "its own identifiers", _coded(profile.authority)

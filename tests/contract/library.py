@@ -66,7 +66,7 @@ WORKS = (
         "Ioannidis, John P. A.",
         Version(2005, "PLoS Medicine", Kind.ARTICLE, "2", "8", "e124"),
         "doi 10.1371/journal.pmed.0020124", "pmid 16060722", "pmcid PMC1182327", "issn 1549-1277",
-        "issn 1549-1676", "orcid 0000-0003-3118-6859", publisher="Public Library of Science",
+        "issn 1549-1676", publisher="Public Library of Science",
     ),
     _work(
         Kind.ARTICLE,
@@ -103,14 +103,14 @@ WORKS = (
         "networkx: Python package for creating and manipulating graphs and networks",
         "Hagberg, Aric",
         Version(2024, "GitHub", Kind.SOFTWARE),
-        "url https://github.com/networkx/networkx", "url https://pypi.org/project/networkx",
+        "url https://github.com/networkx/networkx",
     ),
     _work(
         Kind.SOFTWARE,
         "The Turing Way: A Handbook for Reproducible Data Science",
         "The Turing Way Community; Arnold, Becky",
         Version(2019, "Zenodo", Kind.SOFTWARE),
-        "doi 10.5281/zenodo.3233986", "url https://zenodo.org/records/3233986", publisher="Zenodo",
+        "doi 10.5281/zenodo.3233986", publisher="Zenodo",
     ),
     _work(
         Kind.REPORT,
@@ -142,12 +142,9 @@ NOBODYS = (
     ("issn", "2434-561X"),
     ("who_iris", "https://iris.who.int/handle/10665/999999"),
     ("url", "https://github.com/networkx/there-is-no-such-repository"),
-    ("url", "https://pypi.org/project/there-is-no-such-package"),
-    ("url", "https://zenodo.org/records/999999999"),
     ("acl", "2020.acl-main.9999"),
     ("openreview", "aaaaaaaaaa"),
     ("dblp", "conf/cvpr/Nobody16"),
-    ("orcid", "0000-0002-1825-0097"),
 )
 UNWRITTEN = "Zygoperiodicals: A Treatise that Nobody Wrote"
 

@@ -19,7 +19,7 @@ from citeproof.vocabulary import ID_ORDER, Absent, Cause, Found, Lookup, Questio
 from tests.contract import library
 from tests.contract.conftest import CONTACT, Desk, canary
 
-SCHEMES = {*ID_ORDER, "acl", "openreview", "dblp", "orcid"}
+SCHEMES = {*ID_ORDER, "acl", "openreview", "dblp"}
 # What a page must speak of: what silence means, how often it may be asked, whose the data are.
 PAGE = (
     r"silen|finds none shows nothing",
@@ -72,7 +72,7 @@ def test_its_profile(name):
     assert profile.authority <= source.answers & SCHEMES
     assert set(profile.turns) | profile.confirms <= source.answers & SCHEMES
     assert all(turn >= 1 for turn in profile.turns.values())
-    assert profile.probe.by in source.answers
+    assert profile.probe[0] in source.answers
     assert set(source.batches) <= source.answers & SCHEMES
     assert all(size > 1 for size in source.batches.values())
     assert (profile.search_order > 0) == bool(source.answers & {"title", "raw"})
@@ -123,7 +123,7 @@ def test_what_is_found_is_stamped_and_its_evidence_is_kept(desk, asked, name):
 def test_an_identifier_finds_its_own_work(desk, asked, name):
     for question in asked[name]:
         [lookup] = lookups(desk, name, question)
-        if question.by in {"issn", "orcid", *SEARCHES} or lookup.note:
+        if question.by in {"issn", *SEARCHES} or lookup.note:
             continue
         own = {value.rstrip("/") for value in lookup.records[0].ids.all(question.by)}
         assert question.value.rstrip("/") in own

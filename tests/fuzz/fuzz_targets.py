@@ -23,7 +23,7 @@ from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.entries.front_matter import parse_data_file, parse_markdown_metadata
 from citeproof.corpus.page import read_page
 from citeproof.errors import CiteproofError
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.readers.base import find_reader, list_readers
 from citeproof.evidence.sources._page_metadata import find_pdf_links, read_page_record
 from citeproof.plumbing.net.robots_rules import read_robots
@@ -58,10 +58,13 @@ FINDINGS = Path(__file__).parent / "corpus"  # what was once found, by target: t
 SMALL = 60_000  # bytes of a document to start from
 
 JSON_REGISTRIES = (
-    "ads", "crossref", "datacite", "dblp", "europe_pmc", "inspire", "openalex", "openreview", "pmc_summary",
-    "semantic_scholar", "zenodo",
+    "upstream_records.crossref", "upstream_records.datacite", "upstream_records.dblp",
+    "upstream_records.openalex", "sources.ads", "sources.europe_pmc", "sources.inspire",
+    "sources.openreview", "sources.pmc", "sources.semantic_scholar",
 )  # fmt: skip
-XML_REGISTRIES = ("arxiv", "medline", "marc", "mods")
+XML_REGISTRIES = (
+    "upstream_records.arxiv", "upstream_records.medline", "upstream_records.marc", "sources.acl",
+)  # fmt: skip
 SUFFIXES = {
     "archive": "zip", "bibtex": "bib", "csl_json": "json", "endnote_xml": "xml", "jats": "xml", "latex": "tex",
     "markdown": "md", "notebook": "ipynb", "plain_text": "txt", "rst": "rst", "tagged": "txt", "tei": "xml",
@@ -215,9 +218,9 @@ def _run_registry_json(data: bytes) -> None:
     except (ValueError, RecursionError):
         return  # told by net, before a source sees it
     for name in JSON_REGISTRIES:
-        for one in (item, item.get(name) if isinstance(item, dict) else None):
+        for one in (item, item.get(name.rpartition(".")[2]) if isinstance(item, dict) else None):
             if isinstance(one, dict):
-                import_module(f"citeproof.evidence.upstream_records.{name}").make_record(one)
+                import_module(f"citeproof.evidence.{name}").make_record(one)
 
 
 def _run_registry_xml(data: bytes) -> None:
@@ -228,7 +231,7 @@ def _run_registry_xml(data: bytes) -> None:
         return
     elements = [] if root is None else list(root.iter("*"))[:40]
     for name in XML_REGISTRIES:
-        make = import_module(f"citeproof.evidence.upstream_records.{name}").make_record
+        make = import_module(f"citeproof.evidence.{name}").make_record
         for element in elements:
             make(element)
 

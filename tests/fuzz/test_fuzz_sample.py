@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.readers.base import list_readers
 from citeproof.reading.extractors.base import load_extractors
 from tests.fuzz.fuzz_loop import run_target, shrink, try_input

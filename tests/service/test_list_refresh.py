@@ -17,7 +17,7 @@ import pytest
 from tests.service.list_server import MODIFIED, NAME, make_csv, serve_list
 
 from citeproof.errors import UsageError
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.plumbing.clock import FixedClock
 from citeproof.service import list_update
 from citeproof.service.list_import import import_files, list_status

@@ -109,7 +109,7 @@ def test_what_is_no_list_leaves_the_old_one(settings, clock, home, change, told)
 def test_a_list_above_the_bound_is_refused(settings, clock, home):
     from dataclasses import replace
 
-    from citeproof.evidence.index.lists.list_catalogue import RETRACTION_WATCH
+    from citeproof.evidence.index.lists.homes import RETRACTION_WATCH
 
     small = replace(RETRACTION_WATCH, most_bytes=1000)
     with pytest.raises(ListDownloadError, match="larger than"):

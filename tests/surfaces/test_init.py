@@ -9,7 +9,7 @@ import pytest
 
 from citeproof import settings
 from citeproof.settings import TABLE, Settings
-from citeproof.settings.config_template import build_config_template
+from citeproof.settings.setting_table import build_config_template
 from citeproof.settings.setting_values import to_plain_value
 
 LINES = build_config_template().splitlines()

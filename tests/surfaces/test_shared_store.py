@@ -126,7 +126,7 @@ from citeproof.plumbing.net.message import Rate, Request
 from citeproof.plumbing.net.request_policy import RequestPolicy
 from citeproof.plumbing.store_address import StoreAddress
 from citeproof.plumbing.stores.answer_cache import AnswerCache
-from citeproof.plumbing.stores.postgres_limits import PostgresLimits
+from citeproof.plumbing.net.cross_machine_limiter import PostgresLimits
 store, folder, url = StoreAddress(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 clock = SystemClock()
 client = Client({"x": RequestPolicy(Rate(20, 1.0, at_once=2), "x")}, AnswerCache(store, clock), folder,

@@ -202,7 +202,7 @@ def test_nothing_is_asked_for_the_table(online, world):
 def test_each_source_is_asked_what_suits_it():
     for name in base.list_sources():
         kind = base.find_source(name)
-        question = source_probe.make_probe_question(kind.profile.probe)
+        question = source_probe.make_probe_question(kind.profile)
         assert question.by in kind.answers, name
         assert kind.suits(object.__new__(kind), question), name
 
@@ -267,7 +267,7 @@ def test_kept_answers_are_not_used_and_none_is_left(online, world, tmp_path):
 
 def test_a_cited_page_can_be_tested(online, world, monkeypatch):
     url = base.find_source("url")
-    probe = replace(url.profile.probe, value=f"{world.origin}/url/nowhere")
+    probe = ("url", f"{world.origin}/url/nowhere")
     monkeypatch.setattr(url, "profile", replace(url.profile, probe=probe))
 
     async def probed():

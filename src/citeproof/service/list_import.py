@@ -25,7 +25,7 @@ from citeproof.evidence.index.lists.compiled_list import (
     ListHead,
     compile_rows,
 )
-from citeproof.evidence.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
+from citeproof.evidence.index.lists.homes import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.evidence.index.lists.list_home import ListForm, ListHome
 from citeproof.evidence.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
 from citeproof.evidence.index.lists.list_tables import decode_text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.evidence.index.lists.compiled_list import CompiledList, DamagedListError
-from citeproof.evidence.index.lists.list_catalogue import LISTS, RETRACTION_WATCH
+from citeproof.evidence.index.lists.homes import LISTS, RETRACTION_WATCH
 from citeproof.evidence.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
 from citeproof.evidence.index.lists.pinned_lists import PinnedLists, build_pin, open_pin
 from citeproof.plumbing import own_files

@@ -23,7 +23,7 @@ import msgspec
 
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.evidence.index.lists.compiled_list import restate_day
-from citeproof.evidence.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
+from citeproof.evidence.index.lists.homes import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.evidence.index.lists.list_home import ListHome
 from citeproof.evidence.index.lists.list_store import get_store
 from citeproof.plumbing import own_files

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from citeproof.answers import serializers
 from citeproof.evidence.retrieve.route_plan import RoutePlan
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion
+from citeproof.evidence.sources.base import LiveSource, SourceProfile
 from citeproof.plumbing.clock import Clock
 from citeproof.reading.parse import parse_all
 from citeproof.service.assemble import assemble, connect_sources
@@ -58,11 +58,12 @@ class ProbeResult:
         }
 
 
-def make_probe_question(probe: ProbeQuestion) -> Question:
+def make_probe_question(profile: SourceProfile) -> Question:
     """Return the question of a source's profile, about a reference that has nothing else."""
-    by, value = probe.by, ids.normalise_id(probe.by, probe.value) or probe.value
+    by, value = profile.probe
+    value = ids.normalise_id(by, value) or value
     claimed = Claimed(title=value) if by == "title" else Claimed(ids=Ids(((by, value),)))
-    return Question(by, value, Reference("test", "", probe.kind, claimed))
+    return Question(by, value, Reference("test", "", profile.probe_kind, claimed))
 
 
 async def probe_sources(settings: Settings, clock: Clock, names: Sequence[str]) -> AsyncIterator[ProbeResult]:
@@ -85,8 +86,7 @@ async def probe_sources(settings: Settings, clock: Clock, names: Sequence[str]) 
 
 
 async def _probe_source(source: LiveSource, settings: Settings, clock: Clock) -> ProbeResult:
-    probe = source.profile.probe
-    asked, started = make_probe_question(probe), clock.elapsed()
+    asked, started = make_probe_question(source.profile), clock.elapsed()
     try:
         async with asyncio.timeout(settings.deadline):
             lookup = await source.lookup(asked)
@@ -95,7 +95,7 @@ async def _probe_source(source: LiveSource, settings: Settings, clock: Clock) ->
         lookup = Unchecked(source.name, asked.by, Cause.TIMEOUT, detail)
     except Exception as bug:  # noqa: BLE001 - a source's bug must not cost the others their test
         lookup = Unchecked(source.name, asked.by, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
-    return ProbeResult(source.name, f"{probe.by} {probe.value}", lookup, clock.elapsed() - started)
+    return ProbeResult(source.name, " ".join(source.profile.probe), lookup, clock.elapsed() - started)
 
 
 def plan_document(settings: Settings, document: Document) -> list[RoutePlan]:

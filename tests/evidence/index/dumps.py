@@ -13,9 +13,6 @@ from dataclasses import replace
 from html.entities import codepoint2name
 from pathlib import Path
 
-import pyarrow as pa
-from pyarrow import parquet
-
 from citeproof.laboratory.testing.apis import arxiv, crossref, datacite, dblp, openalex
 from citeproof.vocabulary import Ids, Name, Record
 from tests.evidence.sources.shelved import PLANCK, RESNET, WAKEFIELD
@@ -96,11 +93,10 @@ def datacite_zip(folder: Path, count: int) -> tuple[Path, ...]:
 
 
 def openalex_mixed(folder: Path, count: int) -> tuple[Path, ...]:
-    lines, table = folder / "works.gz", folder / "works.parquet"
+    lines, more = folder / "works.gz", folder / "more.jsonl"
     lines.write_bytes(gzip.compress(jsonl(openalex.build_openalex_work(one) for one in varied(count)) + BAD))
-    rows = [{"id": f"W{n}", "title": f"Row {n}" if n % 3 else None} for n in range(count)]
-    parquet.write_table(pa.Table.from_pylist(rows), table)
-    return lines, table, lines
+    more.write_bytes(jsonl({"id": f"W{n}", "title": f"Row {n}" if n % 3 else None} for n in range(count)))
+    return lines, more, lines
 
 
 def arxiv_zip(folder: Path, count: int) -> tuple[Path, ...]:

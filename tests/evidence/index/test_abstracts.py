@@ -102,18 +102,6 @@ def test_reading_abstracts_gives_the_same_records(reader, tmp_path):
     assert len(plain) == 9
 
 
-def test_openalex_parquet_has_abstracts_too(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    index = json.dumps(_invert(TEXT.format(n=1)))
-    rows = [
-        {"id": "W1", "title": "A row", "abstract_inverted_index": index},
-        {"id": "W2", "title": "Another"},
-    ]
-    pa.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "w.parquet")
-    made = build([BuildInput("openalex", (tmp_path / "w.parquet",))], tmp_path / "s", abstracts=True)
-    assert made.abstracts == 1
-
-
 def test_an_abstract_is_found_for_the_record_of_another_source(tmp_path):
     build([BuildInput("crossref", (write_dump(tmp_path, "crossref", 6),))], tmp_path / "s", abstracts=True)
     asked = Record("openalex", "W1", ("Another spelling",), ids=Ids((("doi", "10.1101/x.1"),)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,30 +19,11 @@ from citeproof.vocabulary import Ids, Name, Record, Version
 TEXT = st.text(alphabet=st.sampled_from("abcdefgzABZ019 :-–.,'éßΩ中文?&<{$\\ \n"), max_size=60)
 
 
-class _Kept:
-    """Stands in for the partitions and keeps what is filed."""
-
-    def __init__(self) -> None:
-        self.keys: set[int] = set()
-
-    def add(self, keys, ordinals) -> None:
-        assert len(keys) == len(ordinals)
-        self.keys |= set(np.asarray(keys).tolist())
-
-
-class _Counted:
-    """Stands in for the tally, which has tests of its own."""
-
-    def add(self, prefixes, venues, names=()) -> None:
-        pass
-
-
 def filed(record: Record) -> tuple[set[int], set[int]]:
-    keys, linked = _Kept(), _Kept()
-    filer = RecordFiler(keys, linked, _Counted())
-    filer.file(0, make_entry(record, FamilyCache()))
-    filer.flush(0)
-    return keys.keys, linked.keys
+    filer = RecordFiler()
+    filer.file(make_entry(record, FamilyCache()))
+    made = filer.take()
+    return set(made.list_keys(0)[0].tolist()), set(made.list_works(0)[0].tolist())
 
 
 def values_of(text: str) -> list[int]:
@@ -230,11 +210,10 @@ def test_caches_are_bounded(monkeypatch):
     for module in (works, record_filing, record_packing):
         monkeypatch.setattr(module, "MAX_CACHED", 10)
     people = AuthorLists()
-    filer = RecordFiler(_Kept(), _Kept(), _Counted())
+    filer = RecordFiler()
     for number in range(40):
         people.read_people([f"A{'a' * number} B{'b' * number}"])
         filer.file(
-            number,
             make_entry(Record("", "", ("word",), versions=(Version(2000, f"v{number}"),)), FamilyCache()),
         )
     sizes = [len(people._known), len(people._last), len(people._before), len(people._families._known)]

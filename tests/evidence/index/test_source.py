@@ -68,11 +68,11 @@ def test_answers(snapshot, by, value, claimed, kind, answer, reach):
         assert (lookup.cause, lookup.detail) == (Cause.NOT_COVERED, NOT_COVERED)
 
 
-def test_claims_and_name_can_be_given(snapshot):
+def test_claims_can_be_given(snapshot):
     nothing = ask(snapshot, "title", "qwertyuiop", NAACL, claims=())
     assert isinstance(nothing, Unchecked)
-    everything = ask(snapshot, "pmid", "1", NOBODY, claims=[parse_claim("all")], name="mine")
-    assert everything == Absent("mine", "pmid", Reach.COMPLETE)
+    everything = ask(snapshot, "pmid", "1", NOBODY, claims=[parse_claim("all")])
+    assert everything == Absent(snapshot.source, "pmid", Reach.COMPLETE)
 
 
 def test_damage_is_not_absence(snapshot, monkeypatch):

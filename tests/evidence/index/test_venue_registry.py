@@ -11,7 +11,7 @@ import pytest
 from citeproof.evidence.index import snapshot_facts
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.evidence.index.snapshot import Snapshot
-from citeproof.evidence.index.snapshot_questions import VenueRegistry
+from citeproof.evidence.sources.snapshot import VenueRegistry
 from citeproof.vocabulary import ListQuestion, VenueStanding
 from tests.evidence.index.conftest import write_works
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from citeproof.evidence.sources import ads
 from citeproof.evidence.sources.ads import Ads
-from citeproof.evidence.upstream_records import ads
 from citeproof.laboratory.testing.apis import ads as api
 from citeproof.laboratory.testing.base import Call, Reply
 from citeproof.plumbing.net.message import Answer, Failure, Secret

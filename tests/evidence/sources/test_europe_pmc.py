@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from hypothesis import given
 
+from citeproof.evidence.sources import europe_pmc
 from citeproof.evidence.sources.europe_pmc import EuropePmc
-from citeproof.evidence.upstream_records import europe_pmc
 from citeproof.laboratory.testing.apis import europe_pmc as api
 from citeproof.laboratory.testing.base import Reply
 from citeproof.plumbing.net.message import Answer, Failure

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.evidence.sources import _page_fetching
+from citeproof.evidence.sources import _page_metadata
 from citeproof.evidence.sources._page_metadata import read_page_record
 from citeproof.evidence.sources.base import CannotAnswerError
 from citeproof.laboratory.testing.apis import url as pages
@@ -262,9 +262,9 @@ DENIED = [
 
 @pytest.mark.parametrize("address", DENIED)
 def test_some_hosts_are_never_fetched(address):
-    assert _page_fetching.is_denied(address)
+    assert _page_metadata.is_denied(address)
     with pytest.raises(CannotAnswerError, match=r"does not allow"):
-        _page_fetching.build_page_request("url", address)
+        _page_metadata.build_page_request("url", address)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_some_hosts_are_never_fetched(address):
     ["https://scholar.archive.org/", "https://pubpeer.com.example.org/", "https://www.google.com/scholar"],
 )
 def test_others_are(address):
-    assert _page_fetching.build_page_request("url", address).free
+    assert _page_metadata.build_page_request("url", address).free
 
 
 def answered(title):
@@ -310,16 +310,16 @@ PAGES = [
 @pytest.mark.parametrize("title", WALLS)
 def test_walls_are_noticed(title):
     with pytest.raises(CannotAnswerError) as caught:
-        _page_fetching.read_page(answered(title))
+        _page_metadata.read_page(answered(title))
     assert caught.value.cause is Cause.BOT_WALL
 
 
 @pytest.mark.parametrize("title", GONE)
 def test_pages_that_say_not_found_are_gone(title):
-    with pytest.raises(_page_fetching.PageGoneError):
-        _page_fetching.read_page(answered(title))
+    with pytest.raises(_page_metadata.PageGoneError):
+        _page_metadata.read_page(answered(title))
 
 
 @pytest.mark.parametrize("title", PAGES)
 def test_other_pages_are_neither(title):
-    assert _page_fetching.read_page(answered(title)).title == title
+    assert _page_metadata.read_page(answered(title)).title == title

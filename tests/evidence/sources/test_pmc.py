@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from hypothesis import given
 
+from citeproof.evidence.sources import pmc
 from citeproof.evidence.sources.pmc import Pmc
-from citeproof.evidence.upstream_records import pmc_summary
 from citeproof.laboratory.testing.apis import pmc as api
 from citeproof.laboratory.testing.base import Reply
 from citeproof.plumbing.net.message import Answer, Secret
@@ -97,6 +97,6 @@ def test_what_is_no_answer_is_unchecked(body, cause):
 
 @given(objects(list(api.build_pmc_summary(GENBANK, "7")), "name", "authtype", "idtype", "value"))
 def test_fields_of_any_type_are_skipped(item):
-    record = pmc_summary.make_record({**item, "uid": "7", "title": "A title"})
+    record = pmc.make_record({**item, "uid": "7", "title": "A title"})
     assert record is not None
     assert record.title == "A title"

@@ -3,7 +3,8 @@
 import pytest
 from lxml import etree
 
-from citeproof.evidence.upstream_records import ads, europe_pmc, json_fields, marc, medline
+from citeproof.evidence.sources import ads, europe_pmc
+from citeproof.evidence.upstream_records import json_fields, marc, medline
 from citeproof.text import ids, names
 from citeproof.text.title import clean, strip_notice
 from citeproof.vocabulary import Name

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.text import ids
@@ -36,7 +36,7 @@ class ToyBooks(LiveSource):
         title="Toy Books",
         url="https://books.example.org",
         rate=Rate(2, at_once=1),
-        probe=ProbeQuestion("isbn", "9780387848570"),
+        probe=("isbn", "9780387848570"),
         turns={"isbn": 2},
         search_order=3,
         licence="none needed",

@@ -16,11 +16,10 @@ import psycopg
 import pytest
 
 from citeproof.plumbing.clock import SystemClock
-from citeproof.plumbing.net.cross_machine_limiter import CrossMachineLimiter
+from citeproof.plumbing.net.cross_machine_limiter import SCHEMA, CrossMachineLimiter, PostgresLimits
 from citeproof.plumbing.net.message import Rate
 from citeproof.plumbing.net.rate_limiter import FAILURES, LONGEST, SLACK, ServerLimiter
 from citeproof.plumbing.store_address import StoreAddress, is_postgres_url
-from citeproof.plumbing.stores.postgres_limits import SCHEMA, PostgresLimits
 from tests.plumbing.stores.postgres_server import restart_postgres, start_postgres, stop_postgres
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -25,7 +25,8 @@ from citeproof.evidence.index.build_workspace import Workspace, name_build_folde
 from citeproof.evidence.index.coverage import CoverageClaim
 from citeproof.evidence.index.manifest import InputFact, Manifest, SourceFact
 from citeproof.evidence.index.readers.base import find_reader
-from citeproof.evidence.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
+from citeproof.evidence.index.record_intake import CHECKPOINT, BuildProgress, RecordIntake, Tell
+from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.clock import Clock, SystemClock, format_timestamp
 
 __all__ = ["BuildInput", "BuildOrder", "BuildProgress", "build", "build_snapshot", "count_stopped_records"]
@@ -58,13 +59,19 @@ def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock
         ledger, note = build_checkpoint.begin_build(space, plan, fresh=order.fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
         if len(ledger.now.counts) < len(order.inputs):
-            intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts)
+            intake = RecordIntake(
+                space, ledger, tell, order.every, abstracts=order.abstracts, processes=order.processes
+            )
             read_inputs(space, intake, order.inputs)
         now = ledger.now
         if not now.records:
             raise explain_no_records(now, order.inputs)
         finished = finish_build(
-            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), order.like
+            space,
+            ledger,
+            lambda step: tell(BuildProgress(step, now.records, now.bad)),
+            order.like,
+            order.processes,
         )
         tell(BuildProgress("seal", now.records, now.bad))
         return seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
@@ -202,7 +209,7 @@ class BuildOrder:
     A stopped build of the same order continues at its last checkpoint, of which there is one after `every`
     items; with `fresh` it starts again. With `abstracts` those that the inputs have are stored too. Records
     are compressed with the dictionary of the snapshot `like`, if there is one: then what has not changed
-    since keeps its bytes, and `index pull` fetches less.
+    since keeps its bytes, and `index pull` fetches less. Several `processes` make the same snapshot.
     """
 
     inputs: Sequence[BuildInput]
@@ -213,3 +220,4 @@ class BuildOrder:
     every: int = CHECKPOINT
     abstracts: bool = False
     like: Path | None = None
+    processes: int = 1

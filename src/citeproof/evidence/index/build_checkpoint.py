@@ -61,15 +61,6 @@ class BuildPlan:
     covers: tuple[str, ...]
     inputs: tuple[PlannedInput, ...]
     abstracts: bool = False  # whether they are stored
-    share: tuple[int, ...] = ()  # of a shard: its number, their count, the stretch
-    shards: tuple[str, ...] = ()  # of a merge: the digests of what is merged
-
-
-class ShardRun(msgspec.Struct, frozen=True, array_like=True):
-    """Records of a shard that are next to each other in the whole: input, piece and stretch; how many."""
-
-    unit: tuple[int, int, int]
-    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +77,6 @@ class BuildCheckpoint:
     abstracts: SpoolState = field(default_factory=SpoolState)
     with_abstract: int = 0  # records that have one
     lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files that grow
-    runs: tuple[ShardRun, ...] = ()  # of a shard: where its records belong
-    bad_units: tuple[tuple[int, int, int], ...] = ()  # of a shard: where its `bad_records` belong
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +106,6 @@ class BuildLedger:
 
     def advance(self, now: BuildCheckpoint) -> None:
         self._save(BuildState(now, self.stand.now))
-
-    def finish_reading(self, now: BuildCheckpoint, done: dict[str, str]) -> None:
-        """Write the only checkpoint of a build that reads no input, and what is done with it."""
-        self._save(BuildState(now, None, done))
 
     def mark_done(self, step: str, result: str) -> None:
         self._save(replace(self.stand, done={**self.stand.done, step: result}))
@@ -202,7 +187,7 @@ def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> b
             if not all((space.snapshot / file).is_file() for file in made):
                 return False
         elif not now.lengths.get(name):
-            continue  # abstracts that were not asked for; what a merge still has in its shards
+            continue  # abstracts that were not asked for
         elif not is_grown(_list_files(space.folder, name), now.lengths.get(name, ())):
             return False
     return count_committed(space.snapshot) == now.records

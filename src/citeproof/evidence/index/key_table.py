@@ -21,7 +21,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,17 +41,6 @@ PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
 _SPAN = struct.Struct("<II")
 LINKS = "links.bin"
 MAX_RUN = 12  # records under one shared key; more is a mistake of the data, not one work
-
-
-class PairSource(Protocol):
-    """Pairs of key and ordinal that come out sorted, a partition at a time."""
-
-    @property
-    def count(self) -> int: ...
-
-    def sort_partitions(self) -> Iterator[tuple[U64, U32]]: ...
-
-    def close(self) -> None: ...
 
 
 class KeyPartitions:
@@ -128,7 +116,7 @@ def _cap_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     return keys[within], ordinals[within]
 
 
-def write_keys(folder: Path, partitions: PairSource) -> str:
+def write_keys(folder: Path, partitions: KeyPartitions) -> str:
     """Write the two files and return the SHA-256 of the buckets."""
     wanted = max(1, partitions.count // BUCKET).bit_length()
     bits = min(max(wanted, PARTITION_BITS), MAX_BUCKET_BITS)
@@ -219,14 +207,16 @@ class WorkUnion:
         self.parent[high] = low
 
 
-def write_links(folder: Path, works: PairSource) -> int:
+def write_links(folder: Path, works: KeyPartitions) -> int:
     """Write the links and return how many records they save: records less works."""
     union = WorkUnion()
     for keys, ordinals in works.sort_partitions():
         starts = np.append(find_run_starts(keys), len(keys))
         long = np.flatnonzero(np.diff(starts) > 1)
         for start, end in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
-            _join_run(union, ordinals[start:end])
+            run: list[int] = np.unique(ordinals[start:end]).tolist()
+            for a, b in pairwise(run) if len(run) <= MAX_RUN else ():
+                union.join(a, b)
     members = np.array(sorted(union.parent), "<u4")
     roots = np.array([union.root(int(member)) for member in members], "<u4")
     order = np.argsort(roots, kind="stable")
@@ -234,13 +224,6 @@ def write_links(folder: Path, works: PairSource) -> int:
         b"".join(a.tobytes() for a in (members, roots, roots[order], members[order]))
     )
     return len(members) - len(np.unique(roots))
-
-
-def _join_run(union: WorkUnion, run: U32) -> None:
-    members: list[int] = np.unique(run).tolist()
-    if len(members) <= MAX_RUN:
-        for a, b in pairwise(members):
-            union.join(a, b)
 
 
 class WorkLinks:

@@ -19,7 +19,7 @@ from citeproof.text.typed_decoding import decode_json
 
 FILE = "manifest.json"
 FORMAT = 1
-PARTED = 2  # the format of a snapshot that several processes built; an older reader would err
+PARTED = 2  # the format of a snapshot that version 0.2 built by several processes
 _READ = (FORMAT, PARTED)
 SHORT_ID = 13  # characters of an id that stand for it in a name: "cps1-" and eight digits
 MAX_BYTES = 16_000_000  # a manifest is a few kilobytes

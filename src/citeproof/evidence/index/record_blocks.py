@@ -50,7 +50,10 @@ def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS, like: Path | N
 
     `like` is a snapshot whose dictionary is used again, where it has one.
     """
-    dictionary = _read_dictionary(like, stem) or _train_dictionary(spool.samples())
+    dictionary = b""
+    with suppress(FileNotFoundError):
+        dictionary = (like / f"{stem}.dict").read_bytes() if like else b""
+    dictionary = dictionary or _train_dictionary(spool.samples())
     (folder / f"{stem}.dict").write_bytes(dictionary)
     compressor = zstandard.ZstdCompressor(
         level=LEVELS[stem],
@@ -71,13 +74,6 @@ def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS, like: Path | N
             at += len(frame)
         index.write(at.to_bytes(8, "little"))
     return digest.hexdigest()
-
-
-def _read_dictionary(like: Path | None, stem: str) -> bytes:
-    try:
-        return (like / f"{stem}.dict").read_bytes() if like else b""
-    except FileNotFoundError:
-        return b""
 
 
 def _train_dictionary(samples: list[bytes]) -> bytes:
@@ -159,14 +155,6 @@ class Spool:
             self._append(_join_block(self._waiting))
             self._waiting.clear()
 
-    def add_block(self, block: bytes) -> bool:
-        """Append a full block as it is; return False, and do nothing, if a record waits before it."""
-        if self._waiting:
-            return False
-        self.count += BLOCK
-        self._append(block)
-        return True
-
     def _append(self, block: bytes) -> None:
         if self.count % self._stride == 0:
             self._sampled.append(self._at)  # every n-th block; n doubles whenever there are enough
@@ -203,38 +191,6 @@ class Spool:
     def close(self) -> None:
         """Let go of the file."""
         self.file.close()
-
-
-class SpoolReader:
-    """Moves the records of a spool that is whole, in order, into another; nothing of it is changed."""
-
-    def __init__(self, path: Path, state: SpoolState) -> None:
-        self._file = path.open("rb", buffering=1 << 20)
-        self._last = list(state.waiting)
-        self._split: list[bytes] = []  # records of a block that was begun, the next one last
-
-    def move(self, count: int, target: Spool) -> None:
-        """Move the next `count` records: whole blocks as they are, where they fit."""
-        while count:
-            if not self._split:
-                block = self._read_block()
-                if block is not None and count >= BLOCK and target.add_block(block):
-                    count -= BLOCK
-                    continue
-                self._split = (self._take_last() if block is None else _split_block(block))[::-1]
-            target.add(self._split.pop())
-            count -= 1
-
-    def _read_block(self) -> bytes | None:
-        head = self._file.read(_LENGTH.size)
-        return self._file.read(_LENGTH.unpack(head)[0]) if head else None
-
-    def _take_last(self) -> list[bytes]:
-        last, self._last = self._last, []
-        return last
-
-    def close(self) -> None:
-        self._file.close()
 
 
 def _join_block(records: list[bytes]) -> bytes:

@@ -11,12 +11,13 @@ import re
 from array import array
 from itertools import chain
 
+import msgspec
 import numpy as np
 from xxhash import xxh3_64_intdigest as hashed
 
 from citeproof.evidence.index import signature_keys
 from citeproof.evidence.index.full_text import MARK
-from citeproof.evidence.index.key_table import U32, U64, KeyPartitions
+from citeproof.evidence.index.key_table import U32, U64
 from citeproof.evidence.index.record_packing import IndexEntry
 from citeproof.evidence.index.signature_keys import (
     FIRST,
@@ -33,9 +34,9 @@ from citeproof.evidence.index.signature_keys import (
     make_locator_key,
     make_work_key,
 )
-from citeproof.evidence.index.snapshot_facts import FactTally, make_name_keys, make_venue_key
+from citeproof.evidence.index.snapshot_facts import make_name_keys, make_venue_key
 
-BATCH = 8192  # records; well below the 65,536 titles that `make_subset_keys` takes at a time
+BATCH = 8192  # titles; well below the 65,536 titles that `make_subset_keys` takes at a time
 MAX_CACHED = 400_000  # venues in memory
 SHORT = 24  # characters of a title that does not name one work by itself
 TOLD_AUTHORS = 2  # family names of a record that full text knows
@@ -46,30 +47,48 @@ _MARKED = f" {MARK}"
 _FIRST_PAGE = re.compile(r"[A-Za-z]{0,3}\d{1,9}")
 
 
-class _FilingBatch:
-    """What was filed since the last time it was passed."""
+class FiledStretch(msgspec.Struct):
+    """What the records of a stretch are filed under; each by its number in the stretch. Arrays are bytes."""
 
-    def __init__(self) -> None:
-        self.keys: list[list[int]] = []  # of each record in order
-        self.works: list[list[int]] = []  # same: what it shares with other records of its work
-        self.titles: list[bytes] = []  # its main title
-        self.more_titles: list[tuple[int, bytes]] = []  # further titles, with the record's ordinal
-        self.prefixes: list[str] = []
-        self.venues: list[int] = []
-        self.names: list[int] = []  # of venues that were not met before
+    keys: bytes = b""  # u64
+    keys_of: bytes = b""  # u32: the record of each key
+    works: bytes = b""  # u64: what a record shares with others of its work
+    works_of: bytes = b""
+    prefixes: list[str] = []
+    venues: list[int] = []
+    names: list[int] = []  # of venues that were not met before
+
+    def list_keys(self, first: int) -> tuple[U64, U32]:
+        """Return the keys with the ordinals of their records, of which the first one's is `first`."""
+        return _restore_pairs(self.keys, self.keys_of, first)
+
+    def list_works(self, first: int) -> tuple[U64, U32]:
+        return _restore_pairs(self.works, self.works_of, first)
+
+    def list_facts(self) -> tuple[list[str], list[int], list[int]]:
+        return self.prefixes, self.venues, self.names
+
+
+def _restore_pairs(keys: bytes, numbers: bytes, first: int) -> tuple[U64, U32]:
+    return np.frombuffer(keys, np.uint64), np.frombuffer(numbers, np.uint32) + np.uint32(first)
 
 
 class RecordFiler:
-    """Takes records in order and hands their keys to the partitions, a batch at a time."""
+    """Takes records in order, and gives what all of a stretch are filed under."""
 
-    def __init__(self, keys: KeyPartitions, works: KeyPartitions, tally: FactTally) -> None:
-        self._keys, self._works, self._tally = keys, works, tally
+    def __init__(self) -> None:
         self._venues: dict[str, int] = {}
-        self._batch = _FilingBatch()
+        self._begin()
 
-    def file(self, ordinal: int, entry: IndexEntry) -> str:
+    def _begin(self) -> None:
+        self._keys: list[list[int]] = []  # of each record in order
+        self._works: list[list[int]] = []  # same: what it shares with other records of its work
+        self._titles: list[bytes] = []  # its main title
+        self._more_titles: list[tuple[int, bytes]] = []  # further titles, with the record's number
+        self._filed = FiledStretch(prefixes=[], venues=[], names=[])
+
+    def file(self, entry: IndexEntry) -> str:
         """File one record; return the words that full text is to know it by."""
-        batch = self._batch
         folded, words = fold_clean_title(entry.titles[0])
         keys = _make_title_keys(folded, words)
         people = entry.people
@@ -77,25 +96,25 @@ class RecordFiler:
         if people:
             keys += make_author_keys([person[1] for person in people])
             if not is_front_matter(folded):
-                works.append(make_work_key(keys[0], people[0][1], _find_telling_year(entry, folded)))
+                # a year distinguishes short titles of one author: an "Introduction" comes every year
+                year = entry.versions[0][0] or 0 if len(folded) < SHORT and entry.versions else 0
+                works.append(make_work_key(keys[0], people[0][1], year))
         for scheme, value in entry.ids:
             own: int = hashed(f"{scheme}:{value}".encode(), ID)
             keys.append(own)
             if scheme in _SHARED:
                 works.append(own)
                 if scheme == "doi":
-                    batch.prefixes.append(value[: value.find("/")])
-        batch.titles.append(words)
+                    self._filed.prefixes.append(value[: value.find("/")])
+        self._titles.append(words)
         marked = self._versions(entry, keys)
         for title in entry.titles[1:]:
             folded, more = fold_clean_title(title)
             keys += _make_title_keys(folded, more)
-            batch.more_titles.append((ordinal, more))
+            self._more_titles.append((len(self._keys), more))
             words += b" " + more
-        batch.keys.append(keys)
-        batch.works.append(works)
-        if len(batch.keys) >= BATCH or len(batch.more_titles) >= BATCH:
-            self.flush(ordinal)
+        self._keys.append(keys)
+        self._works.append(works)
         marked += [person[2] for person in people[:TOLD_AUTHORS]]
         return f"{words.decode()} {MARK}{_MARKED.join(marked)}"
 
@@ -104,7 +123,7 @@ class RecordFiler:
         years: list[str] = []
         for version in entry.versions:
             if venue := version[1]:
-                self._batch.venues.append(self._venues.get(venue) or self._venue(venue))
+                self._filed.venues.append(self._venues.get(venue) or self._venue(venue))
             if not version[0]:
                 continue
             if (year := str(version[0])) not in years:
@@ -117,26 +136,29 @@ class RecordFiler:
         if len(self._venues) >= MAX_CACHED:
             self._venues.clear()
         value = self._venues[venue] = make_venue_key(venue)
-        self._batch.names += make_name_keys(venue)
+        self._filed.names += make_name_keys(venue)
         return value
 
-    def flush(self, last: int) -> None:
-        """Hand the batch over; `last` is the ordinal of its last record."""
-        batch, self._batch = self._batch, _FilingBatch()
-        ordinals = np.arange(last + 1 - len(batch.keys), last + 1, dtype=np.uint32)
-        subsets, lines = signature_keys.make_subset_keys(
-            batch.titles + [title for _, title in batch.more_titles]
-        )
-        titled = np.concatenate((ordinals, np.array([of for of, _ in batch.more_titles], np.uint32)))
-        keys, of = _flatten_keys(batch.keys, ordinals)
-        self._keys.add(np.concatenate((keys, subsets)), np.concatenate((of, titled[lines])))
-        self._works.add(*_flatten_keys(batch.works, ordinals))
-        self._tally.add(batch.prefixes, batch.venues, batch.names)
+    def take(self) -> FiledStretch:
+        """Return what was filed since the last time."""
+        filed, own = self._filed, np.arange(len(self._keys), dtype=np.uint32)
+        titles = self._titles + [title for _, title in self._more_titles]
+        titled = np.concatenate((own, np.array([number for number, _ in self._more_titles], np.uint32)))
+        parts = [_flatten_keys(self._keys, own)]
+        for start in range(0, len(titles), BATCH):
+            subsets, lines = signature_keys.make_subset_keys(titles[start : start + BATCH])
+            parts.append((subsets, titled[start:][lines]))
+        filed.keys = np.concatenate([keys for keys, _ in parts]).tobytes()
+        filed.keys_of = np.concatenate([of for _, of in parts]).tobytes()
+        works, works_of = _flatten_keys(self._works, own)
+        filed.works, filed.works_of = works.tobytes(), works_of.tobytes()
+        self._begin()
+        return filed
 
 
-def _flatten_keys(lists: list[list[int]], ordinals: U32) -> tuple[U64, U32]:
+def _flatten_keys(lists: list[list[int]], numbers: U32) -> tuple[U64, U32]:
     keys = np.array(array("Q", chain.from_iterable(lists)), np.uint64)
-    return keys, np.repeat(ordinals, list(map(len, lists)))
+    return keys, np.repeat(numbers, list(map(len, lists)))
 
 
 def _make_title_keys(folded: str, words: bytes) -> list[int]:
@@ -149,8 +171,3 @@ def _make_title_keys(folded: str, words: bytes) -> list[int]:
     if head := find_title_head(folded):
         keys.append(hash_text(HEAD, head))
     return keys
-
-
-def _find_telling_year(entry: IndexEntry, folded: str) -> int:
-    """Return the year that distinguishes short titles of one author: an "Introduction" comes every year."""
-    return entry.versions[0][0] or 0 if len(folded) < SHORT and entry.versions else 0

@@ -154,16 +154,13 @@ class FamilyCache:
         if value is None:
             if len(self._known) >= MAX_CACHED:
                 self._known.clear()
-            value = self._known[family] = _fold_family(family)
+            if family.isascii() and family.isalpha():  # as most are: what `family_words` gives for one word
+                value = hash_family(family.lower()), family.lower()
+            else:
+                words = fold_family_words(Name(family))
+                value = hash_family("".join(words)), " ".join(words)
+            self._known[family] = value
         return value
-
-
-def _fold_family(family: str) -> tuple[int, str]:
-    if family.isascii() and family.isalpha():  # as most are: what `family_words` gives for one plain word
-        plain = family.lower()
-        return hash_family(plain), plain
-    words = fold_family_words(Name(family))
-    return hash_family("".join(words)), " ".join(words)
 
 
 def make_entry(record: Record, families: FamilyCache) -> IndexEntry:

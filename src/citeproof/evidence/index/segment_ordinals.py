@@ -1,15 +1,14 @@
-"""Where the records of a full-text segment are in the whole: segments of shards count from 0.
+"""Where the records of a full-text segment are in the whole.
 
 text/runs.json     of each segment, where a run of documents begins whose records follow each other, and the
                    number of its first record; snapshots of before 0.2 have none, and tantivy is asked
-text/shards.json   the segments of each shard that was merged, and its runs: where each begins in the
-                   shard, and where in the snapshot; a snapshot that was built in one go has none
+text/shards.json   of a snapshot that version 0.2 built by several processes: the segments of each shard,
+                   which count from 0, and its runs: where each begins in the shard, and in the snapshot
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from citeproof.text.typed_decoding import decode_json
 
 FILE = "shards.json"
 RUNS = "runs.json"
-META, MANAGED = "meta.json", ".managed.json"
+META = "meta.json"
 
 
 class SegmentRuns(msgspec.Struct, frozen=True):
@@ -105,18 +104,3 @@ def load_runs(folder: Path) -> dict[str, SegmentRuns]:
 def write_runs(folder: Path, runs: dict[str, SegmentRuns]) -> None:
     """Write down the runs of the segments in a folder of full text."""
     (folder / RUNS).write_bytes(msgspec.json.encode(runs))
-
-
-def join_segments(folders: Sequence[Path], target: Path) -> None:
-    """Write to `target` what makes tantivy read the segments in all `folders` as one index, in this order."""
-    try:
-        metas = [msgspec.json.decode((folder / META).read_bytes()) for folder in folders]
-        managed = [decode_json((folder / MANAGED).read_bytes(), type=list[str]) for folder in folders]
-        whole = dict(metas[0])
-        whole["segments"] = [segment for meta in metas for segment in meta["segments"]]
-        whole["opstamp"] = max(int(meta["opstamp"]) for meta in metas)
-    except (OSError, msgspec.DecodeError, ValueError, RecursionError, KeyError, TypeError) as error:
-        raise make_damage_error(f"cannot be joined: {error}", folders[0]) from error
-    (target / META).write_bytes(msgspec.json.encode(whole))
-    names = dict.fromkeys(name for part in managed for name in part)
-    (target / MANAGED).write_bytes(msgspec.json.encode(list(names)))

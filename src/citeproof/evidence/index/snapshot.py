@@ -119,11 +119,13 @@ class Snapshot:
 
         `authors`, when known, find "BERT" among all titles that begin so.
         """
-        return [candidate.record for candidate in self.rank_by_title(title, limit=limit, authors=authors)]
+        hits = self._titles.find(title, self._by_families(authors)[:MAX_BY_AUTHORS])
+        equal = sum(hit.score == 1.0 for hit in hits[:EQUALS])
+        return [candidate.record for candidate in self._candidates(hits[: max(limit, equal)])]
 
     def by_raw(self, text: str, *, limit: int = 5) -> list[Record]:
         """Return the records that a raw citation string may mean, best first."""
-        return [candidate.record for candidate in self.rank_by_raw(text, limit=limit)]
+        return [candidate.record for candidate in self._candidates(self._raw.find(text)[:limit])]
 
     def by_authors(self, names: Sequence[Name], *, limit: int = 5) -> list[Record]:
         """Return records by exactly these authors, or with these leading authors in this order."""
@@ -144,16 +146,6 @@ class Snapshot:
             [signature_keys.hash_family(make_family_key(name)) for name in names]
         )
         return list(dict.fromkeys(ordinal for key in reversed(keys) for ordinal in self._keys.find(key)))
-
-    def rank_by_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Candidate]:
-        """Return what `by_title` returns, with the similarity of each."""
-        hits = self._titles.find(title, self._by_families(authors)[:MAX_BY_AUTHORS])
-        equal = sum(hit.score == 1.0 for hit in hits[:EQUALS])
-        return self._candidates(hits[: max(limit, equal)])
-
-    def rank_by_raw(self, text: str, *, limit: int = 5) -> list[Candidate]:
-        """Return what `by_raw` returns, with the score of each."""
-        return self._candidates(self._raw.find(text)[:limit])
 
     def search(self, text: str, *, limit: int = 5) -> list[Candidate]:
         """Return the best records for a line that may be a title or a whole citation."""

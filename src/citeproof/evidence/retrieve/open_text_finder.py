@@ -30,8 +30,7 @@ from citeproof.evidence.retrieve.text_download import (
     TextDownloader,
     TextRefusedError,
 )
-from citeproof.evidence.sources._page_fetching import PageGoneError, read_page
-from citeproof.evidence.sources._page_metadata import find_pdf_links
+from citeproof.evidence.sources._page_metadata import PageGoneError, find_pdf_links, read_page
 from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceClient, SourceSession
 from citeproof.judgement.compare.title import is_known_title
 from citeproof.plumbing.clock import Clock

@@ -50,9 +50,16 @@ def find_described_work(script: str) -> tuple[int, PageDescription] | None:
     except (msgspec.DecodeError, RecursionError):
         return None
     ranked = [
-        (rank, node)
+        (min(ranks), node)
         for node in _walk_nodes(whole)
-        if (rank := _rank_type(node)) is not None and _read_titles(node)
+        if (
+            ranks := [
+                _RANK[low]
+                for name in json_fields.read_texts(node.get("@type"))
+                if (low := name.rpartition("/")[2].lower()) in _RANK
+            ]
+        )
+        and _read_titles(node)
     ]
     if not ranked:
         return None
@@ -71,12 +78,6 @@ def _walk_nodes(whole: object) -> Iterator[dict[str, object]]:
             waiting.extend(node[name] for name in ("@graph", "mainEntity", "itemListElement") if name in node)
         elif isinstance(node, list):
             waiting.extend(node[:MAX_NODES])
-
-
-def _rank_type(node: dict[str, object]) -> int | None:
-    types = json_fields.read_texts(node.get("@type"))
-    ranks = [_RANK[low] for name in types if (low := name.rpartition("/")[2].lower()) in _RANK]
-    return min(ranks, default=None)
 
 
 def _read_titles(node: dict[str, object]) -> tuple[str, ...]:

@@ -32,16 +32,28 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources import _field_hints
-from citeproof.evidence.sources._json_answers import read_list, read_records
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
-from citeproof.evidence.upstream_records import ads
+from citeproof.evidence.sources.base import (
+    KeyNeed,
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+    read_list,
+    read_records,
+)
+from citeproof.evidence.upstream_records import json_fields
 from citeproof.evidence.upstream_records.json_fields import read_path
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.vocabulary import Kind, Question, Reach, Record
+from citeproof.text import dates, pages
+from citeproof.text.kind_words import load_kinds
+from citeproof.vocabulary import Ids, Kind, Question, Reach, Record, Version
 
 _ROWS = 5
 _FEW = 20  # bibcodes that fit a plain query; the list query has a far smaller quota
 _QUERIES = {"ads": 'identifier:"{}"', "doi": 'doi:"{}"', "arxiv": 'arxiv:"{}"'}
+FIELDS = (
+    "bibcode,title,author,author_count,year,pubdate,pub,volume,issue,page,page_range,doi,identifier,isbn,"
+    "doctype,publisher"
+)
 
 
 class Ads(LiveSource):
@@ -51,7 +63,7 @@ class Ads(LiveSource):
         title="NASA ADS",
         url="https://api.adsabs.harvard.edu/v1",
         rate=Rate(5, at_once=3),
-        probe=ProbeQuestion("ads", "2016PhRvL.116f1102A"),
+        probe=("ads", "2016PhRvL.116f1102A"),
         turns={"arxiv": 3, "ads": 1},
         key=KeyNeed.REQUIRED,
         authority=frozenset(("ads",)),
@@ -86,7 +98,7 @@ class Ads(LiveSource):
             return self._request(f"identifier:({codes})", 2 * len(values))
         return Request(
             self.name,
-            build_url(self.wiring.url, "search/bigquery", q="*:*", fl=ads.FIELDS, rows=2 * len(values)),
+            build_url(self.wiring.url, "search/bigquery", q="*:*", fl=FIELDS, rows=2 * len(values)),
             method="POST",
             body="\n".join(("bibcode", *values)).encode(),
             content_type="big-query/csv",
@@ -101,10 +113,10 @@ class Ads(LiveSource):
             raise UnreadableError("a search that counts documents and lists none")
         # what has a bibcode exists, so that leaving it out would deny it
         unread = "a document without bibcode or title"
-        return read_records(documents, ads.make_record, unread, every=by == "ads")
+        return read_records(documents, make_record, unread, every=by == "ads")
 
     def _request(self, query: str, rows: int) -> Request:
-        url = build_url(self.wiring.url, "search/query", q=query, fl=ads.FIELDS, rows=rows)
+        url = build_url(self.wiring.url, "search/query", q=query, fl=FIELDS, rows=rows)
         return Request(self.name, url, secret_headers=self.make_bearer(), absent=frozenset())
 
 
@@ -114,3 +126,73 @@ def _strip_quotes(value: str) -> str:
 
 def _write_title_query(words: list[str], family: str) -> str:
     return f"title:({' '.join(words)})" + (f' author:"{family}"' if family else "")
+
+
+def make_record(item: dict[str, object]) -> Record | None:
+    """Return the record of one document; None without a bibcode and a title."""
+    own = json_fields.make_id_pairs("ads", [item.get("bibcode")])
+    listed = json_fields.read_texts(item.get("title"))
+    titles, marks = json_fields.split_retraction_mark(
+        json_fields.list_titles(listed[0] if listed else "", "", *listed[1:])
+    )
+    if not own or not titles:
+        return None
+    people = item.get("author")
+    listed_people = people[: json_fields.MAX_ROWS] if isinstance(people, list) else []
+    found = [name for name in listed_people if isinstance(name, str)]
+    counted = item.get("author_count")
+    kind = load_kinds("ads").get(json_fields.read_text(item.get("doctype")), Kind.UNKNOWN)
+    return Record(
+        source="",
+        id=own[0][1],
+        titles=titles,
+        authors=json_fields.parse_people(found),
+        authors_complete=not (isinstance(counted, int) and counted > len(found))
+        and not any("." in name and not any(map(str.isalnum, name)) for name in found),  # ", . . ."
+        versions=_read_versions(item, kind),
+        kind=kind,
+        publisher=json_fields.read_text(item.get("publisher")) or None,
+        ids=Ids(_read_ids(item)),
+        marks=marks,
+    )
+
+
+def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
+    """Return the appearance that the document describes, and its preprint where an identifier names one."""
+    year = dates.find_year(json_fields.read_text(item.get("year")))
+    span = json_fields.read_text(item.get("page_range")) or next(
+        iter(json_fields.read_texts(item.get("page"))), ""
+    )
+    first = Version(
+        year,
+        json_fields.read_text(item.get("pub")) or None,
+        kind,
+        json_fields.read_text(item.get("volume")) or None,
+        json_fields.read_text(item.get("issue")) or None,
+        pages.normalise(span),
+    )
+    codes = [
+        code
+        for _, code in json_fields.make_id_pairs("ads", json_fields.read_texts(item.get("identifier")))
+        if code[4:9] == "arXiv"
+    ]
+    preprints = [Version(int(code[:4]), "arXiv", Kind.PREPRINT) for code in codes[:1]]
+    return (first, *(version for version in preprints if kind is not Kind.PREPRINT))
+
+
+def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    """Return the bibcode, then whatever else the document is known as."""
+    known = json_fields.read_texts(item.get("identifier"))[:100]
+    return json_fields.collect_ids(
+        ("ads", [item.get("bibcode")]),
+        (
+            "doi",
+            [
+                *json_fields.read_texts(item.get("doi")),
+                *(value for value in known if value.startswith("10.")),
+            ],
+        ),
+        ("arxiv", [value for value in known if value.startswith("arXiv:")]),
+        ("ads", known),
+        ("isbn", json_fields.read_texts(item.get("isbn"))),
+    )

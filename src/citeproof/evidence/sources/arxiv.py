@@ -32,13 +32,7 @@ from typing import ClassVar
 
 from lxml import etree
 
-from citeproof.evidence.sources.base import (
-    CannotAnswerError,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import arxiv as shape
 from citeproof.plumbing.net.message import XML, Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import arxiv, title, venue_name
@@ -60,7 +54,7 @@ class Arxiv(LiveSource):
         title="arXiv",
         url="https://export.arxiv.org",
         rate=Rate(1, 3.0, at_once=1),
-        probe=ProbeQuestion("arxiv", "1706.03762"),
+        probe=("arxiv", "1706.03762"),
         turns={"arxiv": 1},
         covers=frozenset((Kind.PREPRINT,)),
         required=frozenset((Kind.PREPRINT,)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
@@ -22,6 +22,7 @@ from citeproof.evidence.sources._source_session import (
     SourceClient,
     SourceSession,
 )
+from citeproof.evidence.upstream_records.json_fields import read_path, read_table
 from citeproof.judgement.compare.raw_text import is_running_text
 from citeproof.judgement.compare.title import is_known_title
 from citeproof.plumbing.net.message import HTML, Answer, Rate, Request, Secret, UnreadableError
@@ -47,15 +48,18 @@ __all__ = [
     "CannotAnswerError",
     "KeyNeed",
     "LiveSource",
-    "ProbeQuestion",
     "SourceClient",
     "SourceProfile",
     "SourceSession",
     "SourceWiring",
     "find_source",
     "list_sources",
+    "read_list",
+    "read_record",
+    "read_records",
 ]
 
+MakeRecord = Callable[[dict[str, object]], Record | None]
 MOST = 50  # records of one answer; no source is asked for more
 SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
@@ -69,22 +73,14 @@ class KeyNeed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeQuestion:
-    """One harmless question, about something well known that the source holds."""
-
-    by: str
-    value: str
-    kind: Kind = Kind.UNKNOWN  # of the cited work, where the source wants to know it
-
-
-@dataclass(frozen=True, slots=True)
 class SourceProfile:
     """What a source states about itself; the table of `citeproof sources` is made of these."""
 
     title: str  # as people call it
     url: str  # default base URL; CITEPROOF_<NAME>_URL replaces it
     rate: Rate
-    probe: ProbeQuestion  # what `citeproof sources test` asks it
+    probe: tuple[str, str]  # an identifier or title that it surely has: `citeproof sources test` asks for it
+    probe_kind: Kind = Kind.UNKNOWN  # of that work, where the source wants to know it
     turns: Mapping[str, int] = field(default_factory=dict)  # identifier: 1 is asked first, 2 if that had none
     confirms: frozenset[str] = frozenset()  # identifiers on which it gives a second opinion
     describes: bool = True  # False: it only says whether an identifier exists
@@ -131,7 +127,6 @@ class LiveSource:
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
-    most: ClassVar[int] = MOST  # records of one answer that are stored
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
     batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
 
@@ -235,7 +230,7 @@ class LiveSource:
 
     async def _ask_alone(self, question: Question, visit: SourceSession) -> Lookup:
         try:
-            records = tuple(await self.ask(question, visit))[: self.most]
+            records = tuple(await self.ask(question, visit))[:MOST]
         except UnicodeError:
             return self.make_unchecked(
                 question, Cause.NOT_COVERED, "it holds characters that cannot be asked for"
@@ -300,6 +295,31 @@ def _has_answer(question: Question, records: Sequence[Record]) -> bool:
         return bool(records)
     title = question.reference.claimed.title
     return any(is_known_title(title, record.titles) for record in records) if title else bool(records)
+
+
+def read_list(body: object, *path: str, missing: str) -> list[object]:
+    """Return the list that is at a path of nested objects; raise with `missing` without one."""
+    listed = read_path(body, *path)
+    if not isinstance(listed, list):
+        raise UnreadableError(missing)
+    return listed
+
+
+def read_records(
+    items: Sequence[object], make: MakeRecord, unread: str, *, every: bool = False
+) -> list[Record]:
+    """Return the records of the items; raise with `unread` when there are items and none, or with `every`
+    not every one of them, can be read.
+    """
+    records = [record for item in items if (record := make(read_table(item)))]
+    if len(records) < len(items) if every else items and not records:
+        raise UnreadableError(unread)
+    return records
+
+
+def read_record(body: object, make: MakeRecord, unread: str) -> list[Record]:
+    """Return the one record that an answer describes; raise with `unread` if it describes none."""
+    return read_records((body,), make, unread, every=True)
 
 
 def list_sources() -> tuple[str, ...]:

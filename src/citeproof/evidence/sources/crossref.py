@@ -47,13 +47,13 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.evidence.sources._field_hints import OTHER_AGENCY, is_datacite_doi, pick_sentence_words
-from citeproof.evidence.sources._json_answers import read_list, read_records
 from citeproof.evidence.sources.base import (
     CannotAnswerError,
     LiveSource,
-    ProbeQuestion,
     SourceProfile,
     SourceSession,
+    read_list,
+    read_records,
 )
 from citeproof.evidence.upstream_records.crossref import add_cited_works, make_record, read_notice_marks
 from citeproof.evidence.upstream_records.json_fields import make_query_words, read_text
@@ -94,7 +94,7 @@ class Crossref(LiveSource):
         title="Crossref",
         url="https://api.crossref.org",
         rate=Rate(10, at_once=3),
-        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        probe=("doi", "10.1038/nature14539"),
         turns={"doi": 1, "isbn": 3},
         lanes={"list": Rate(3, at_once=3)},
         contact=True,

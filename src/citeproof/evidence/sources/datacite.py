@@ -36,13 +36,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources._field_hints import OTHER_AGENCY, is_datacite_doi
-from citeproof.evidence.sources._json_answers import read_records
 from citeproof.evidence.sources.base import (
     CannotAnswerError,
     LiveSource,
-    ProbeQuestion,
     SourceProfile,
     SourceSession,
+    read_records,
 )
 from citeproof.evidence.upstream_records.datacite import make_record
 from citeproof.evidence.upstream_records.json_fields import make_query_words
@@ -76,7 +75,7 @@ class DataCite(LiveSource):
         title="DataCite",
         url="https://api.datacite.org",
         rate=Rate(1000, 300, at_once=4),
-        probe=ProbeQuestion("doi", "10.48550/arXiv.1706.03762"),
+        probe=("doi", "10.48550/arXiv.1706.03762"),
         turns={"doi": 1},
         contact=True,
         anonymous=Rate(500, 300, at_once=2),

@@ -33,13 +33,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources import _field_hints
-from citeproof.evidence.sources._json_answers import read_list
 from citeproof.evidence.sources.base import (
     CannotAnswerError,
     LiveSource,
-    ProbeQuestion,
     SourceProfile,
     SourceSession,
+    read_list,
 )
 from citeproof.evidence.upstream_records import dblp as shape
 from citeproof.evidence.upstream_records.json_fields import read_table
@@ -98,7 +97,7 @@ class Dblp(LiveSource):
         title="DBLP",
         url="https://dblp.org",
         rate=Rate(1, at_once=1),
-        probe=ProbeQuestion("dblp", "conf/nips/VaswaniSPUJGKP17"),
+        probe=("dblp", "conf/nips/VaswaniSPUJGKP17"),
         turns={"dblp": 1},
         covers=frozenset((Kind.ARTICLE,)),
         authority=frozenset(("dblp",)),

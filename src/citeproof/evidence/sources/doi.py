@@ -25,15 +25,10 @@ another one. A DOI may have two slashes in a row, which are two different works 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
-from citeproof.evidence.sources.base import (
-    CannotAnswerError,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Record
 
@@ -48,7 +43,7 @@ class Doi(LiveSource):
         title="doi.org",
         url="https://doi.org",
         rate=Rate(5, at_once=4),
-        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        probe=("doi", "10.1038/nature14539"),
         turns={"doi": 2},
         describes=False,
         authority=frozenset(("doi",)),
@@ -60,8 +55,14 @@ class Doi(LiveSource):
         answer = await visit.get(self._request("api/handles", question.value))
         if not _check_existence(answer or visit.last, question.value):
             return ()
-        agency = await self._agency(question.value, visit)
-        return (Record(self.name, question.value, (), publisher=agency),)
+        body = None
+        with suppress(CannotAnswerError, UnreadableError):  # it exists all the same
+            answer = await visit.get(self._request("ra", question.value))
+            body = answer.json() if answer else None
+        row = body[0] if isinstance(body, list) and body else None
+        agency = row.get("RA") if isinstance(row, dict) else None
+        usable = agency if isinstance(agency, str) and agency.isprintable() else ""
+        return (Record(self.name, question.value, (), publisher=usable[:_LONGEST] or None),)
 
     def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:  # noqa: ARG002 - nothing to stamp
         """Return that the DOI exists, and in the note with whom; or that it does not."""
@@ -70,14 +71,6 @@ class Doi(LiveSource):
         agency = records[0].publisher
         note = f"registered with {agency}" if agency else "registered"
         return Found(self.name, question.by, (), self.reach(question), note)
-
-    async def _agency(self, value: str, visit: SourceSession) -> str | None:
-        """Return who registered the DOI, None if that cannot be learnt: it exists all the same."""
-        try:
-            answer = await visit.get(self._request("ra", value))
-            return _read_agency(answer.json() if answer else None)
-        except (CannotAnswerError, UnreadableError):
-            return None
 
     def _request(self, path: str, value: str) -> Request:
         return Request(self.name, build_url(self.wiring.url, f"{path}/{quote_path(value)}"))
@@ -95,9 +88,3 @@ def _check_existence(answer: Answer | None, value: str) -> bool:
     if not known or (code == _NONE) != (answer.status == 404):
         raise UnreadableError(f"the resolver answered {answer.status} with the code {str(code)[:20]}")
     return code != _NONE
-
-
-def _read_agency(body: object) -> str | None:
-    row = body[0] if isinstance(body, list) and body else None
-    agency = row.get("RA") if isinstance(row, dict) else None
-    return agency[:_LONGEST] if isinstance(agency, str) and agency.isprintable() and agency else None

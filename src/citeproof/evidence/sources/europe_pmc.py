@@ -33,16 +33,25 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources import _field_hints
-from citeproof.evidence.sources._json_answers import read_list, read_records
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
-from citeproof.evidence.upstream_records import europe_pmc
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession, read_list, read_records
+from citeproof.evidence.upstream_records import json_fields
 from citeproof.evidence.upstream_records.stated_facts import mark_europe_pmc
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.vocabulary import Kind, Question, Reach, Record
+from citeproof.text import names, pages
+from citeproof.vocabulary import Ids, Kind, Name, Question, Reach, Record, Version
 
 _ROWS = 5
 _BATCH_ROWS = 100  # a DOI may have several records: an article, its preprints
 _QUERIES = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
+_NOTICES = {
+    "retraction in": "retracted",
+    "partial retraction in": "partial_retraction",
+    "expression of concern in": "expression_of_concern",
+    "erratum in": "corrected",
+    "corrected and republished in": "corrected",
+}
+_TYPES = {"retracted publication": "retracted", "withdrawn": "withdrawn"}
+_THESES = "ETH"  # EThOS, the British Library's theses
 
 
 class EuropePmc(LiveSource):
@@ -52,7 +61,7 @@ class EuropePmc(LiveSource):
         title="Europe PMC",
         url="https://www.ebi.ac.uk/europepmc/webservices/rest",
         rate=Rate(5, at_once=3),
-        probe=ProbeQuestion("pmid", "26017442"),
+        probe=("pmid", "26017442"),
         turns={"doi": 4, "pmid": 2, "pmcid": 2},
         confirms=frozenset(("pmid",)),
         search_order=3,
@@ -86,7 +95,9 @@ class EuropePmc(LiveSource):
         results = read_list(whole, "resultList", "result", missing="no list of results")
         if not results and whole.get("hitCount") != 0:
             raise UnreadableError("a search that counts results and lists none")
-        return read_records(results, _make_record, "results without titles")
+        return read_records(
+            results, lambda item: mark_europe_pmc(item, make_record(item)), "results without titles"
+        )
 
     def _request(self, query: str, rows: int) -> Request:
         url = build_url(
@@ -105,9 +116,92 @@ class EuropePmc(LiveSource):
         return self.batch_records("", answer) if answer else ()
 
 
-def _make_record(item: dict[str, object]) -> Record | None:
-    return mark_europe_pmc(item, europe_pmc.make_record(item))
-
-
 def _write_title_query(words: list[str], family: str) -> str:
     return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")
+
+
+def make_record(item: dict[str, object]) -> Record | None:
+    """Return the record of one result; None without a title."""
+    titles, marks = json_fields.split_retraction_mark(json_fields.list_titles(item.get("title")))
+    source, number = json_fields.read_text(item.get("source")), json_fields.read_text(item.get("id"))
+    if not titles or not number:
+        return None
+    stated = json_fields.read_texts(json_fields.read_path(item, "pubTypeList", "pubType"))
+    types = {text.lower() for text in stated}
+    kind = _find_kind(item, source, types)
+    authors = _read_authors(item)
+    spelt = json_fields.read_text(item.get("authorString"), 20_000)  # "Benson DA, Cavanaugh M.", et al
+    single = spelt.removesuffix("et al").rstrip(". ").split(", ")
+    book = json_fields.read_table(item.get("bookOrReportDetails"))
+    listed = json_fields.read_rows(json_fields.read_path(item, "commentCorrectionList", "commentCorrection"))
+    links = [json_fields.read_text(link.get("type")).lower() for link in listed]
+    noticed = [_TYPES[name] for name in types if name in _TYPES]
+    noticed += [_NOTICES[link] for link in links if link in _NOTICES]
+    own = ((scheme, [item.get(scheme)]) for scheme in ("pmid", "pmcid", "doi"))
+    return Record(
+        source="",
+        id=f"{source}:{number}",
+        titles=titles,
+        authors=authors or tuple(json_fields.parse_family_first(name) for name in single if name),
+        authors_complete=bool(authors) or not spelt.endswith("et al"),
+        versions=_read_versions(item, kind),
+        kind=kind,
+        publisher=json_fields.read_text(book.get("publisher")) or None,
+        ids=Ids(json_fields.collect_ids(*own, ("isbn", [book.get("isbn13"), book.get("isbn10")]))),
+        marks=tuple(dict.fromkeys((*marks, *noticed))),
+    )
+
+
+def _find_kind(item: dict[str, object], source: str, types: set[str]) -> Kind:
+    if source == "PPR" or "preprint" in types:
+        return Kind.PREPRINT
+    if source == _THESES or "thesis" in types:
+        return Kind.THESIS
+    if json_fields.read_table(item.get("journalInfo")):
+        return Kind.ARTICLE
+    book = json_fields.read_table(item.get("bookOrReportDetails"))
+    if book:
+        return Kind.CHAPTER if json_fields.read_text(book.get("comprisingTitle")) else Kind.BOOK
+    return Kind.UNKNOWN
+
+
+def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
+    authors = []
+    for author in json_fields.read_rows(json_fields.read_path(item, "authorList", "author")):
+        group, family = _read_name(author.get("collectiveName")), _read_name(author.get("lastName"))
+        if family:
+            authors.append(
+                Name(family, _read_name(author.get("firstName")) or _read_name(author.get("initials")))
+            )
+        elif group:
+            authors.append(Name(group, collective=True))
+        elif full := _read_name(author.get("fullName")):
+            authors.append(json_fields.parse_family_first(full))
+    return tuple(authors)
+
+
+def _read_name(value: object) -> str:
+    return names.tidy_name(value[: names.MAX_NAME]) if isinstance(value, str) else ""
+
+
+def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
+    info = json_fields.read_table(item.get("journalInfo"))
+    journal = json_fields.read_table(info.get("journal"))
+    book = json_fields.read_table(item.get("bookOrReportDetails"))
+    places = (journal.get("title"), book.get("comprisingTitle"), book.get("publisher"))
+    venue = next(filter(None, map(json_fields.read_text, places)), "")
+    year = json_fields.read_year(info.get("yearOfPublication")) or json_fields.read_year(item.get("pubYear"))
+    first = Version(
+        year or json_fields.read_year(book.get("yearOfPublication")),
+        venue or None,
+        kind,
+        json_fields.read_text(info.get("volume")) or None,
+        json_fields.read_text(info.get("issue")) or None,
+        pages.normalise(json_fields.read_text(item.get("pageInfo"))),
+    )
+    online = json_fields.read_year(item.get("firstPublicationDate"))
+    later = (Version(online, venue or None, kind),) if online and online != first.year else ()
+    short = dict.fromkeys(
+        json_fields.read_text(journal.get(name)) for name in ("isoabbreviation", "medlineAbbreviation")
+    )
+    return (first, *later, *(Version(first.year, name, kind) for name in short if name and name != venue))

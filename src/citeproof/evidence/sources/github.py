@@ -29,9 +29,14 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_record
-from citeproof.evidence.sources._source_session import CannotAnswerError
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+    read_record,
+)
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.text import dates
@@ -56,7 +61,8 @@ class GitHub(LiveSource):
         title="GitHub",
         url="https://api.github.com",
         rate=Rate(60, 3600, at_once=1, burst=10),
-        probe=ProbeQuestion("url", "https://github.com/numpy/numpy", Kind.SOFTWARE),
+        probe=("url", "https://github.com/numpy/numpy"),
+        probe_kind=Kind.SOFTWARE,
         turns={"url": 1},
         keyed_rate=Rate(5000, 3600, burst=10),
         lanes={"search": Rate(10, 60, at_once=1)},

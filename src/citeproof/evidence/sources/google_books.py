@@ -27,9 +27,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_records
-from citeproof.evidence.sources._source_session import CannotAnswerError
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+    read_records,
+)
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
@@ -44,7 +49,7 @@ class GoogleBooks(LiveSource):
         title="Google Books",
         url="https://www.googleapis.com/books/v1",
         rate=Rate(1, at_once=1),
-        probe=ProbeQuestion("isbn", "9780262035613"),
+        probe=("isbn", "9780262035613"),
         turns={"isbn": 2},
         covers=frozenset((Kind.BOOK,)),
         key=KeyNeed.REQUIRED,

@@ -32,7 +32,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.vocabulary import Ids, Question, Record
@@ -54,7 +54,7 @@ class Issn(LiveSource):
         title="ISSN Portal",
         url="https://portal.issn.org",
         rate=Rate(1, at_once=1),
-        probe=ProbeQuestion("issn", "0028-0836"),
+        probe=("issn", "0028-0836"),
         turns={"issn": 1},
         authority=frozenset(("issn",)),
         says_no_with_pages=True,

@@ -34,7 +34,7 @@ from typing import ClassVar
 
 from lxml import etree
 
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields, marc
 from citeproof.plumbing.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.text.title import STOPWORDS
@@ -52,7 +52,7 @@ class K10plus(LiveSource):
         title="K10plus",
         url="https://sru.k10plus.de/opac-de-627",
         rate=Rate(2, at_once=2),
-        probe=ProbeQuestion("isbn", "9780262035613"),
+        probe=("isbn", "9780262035613"),
         turns={"isbn": 2},
         covers=frozenset((Kind.BOOK,)),
         search_order=2,
@@ -64,7 +64,9 @@ class K10plus(LiveSource):
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
-            editions = await self._retrieve(_build_isbn_query(question.value), visit)
+            isbn = question.value
+            both = (isbn, _make_isbn10(isbn)) if isbn.startswith("978") else (isbn,)
+            editions = await self._retrieve(" or ".join(f"pica.isb={value}" for value in both), visit)
             return sorted(editions, key=lambda record: record.ids.first("isbn") != question.value)
         for query in _build_title_queries(question):
             if editions := await self._retrieve(query, visit):
@@ -99,12 +101,6 @@ def _read_records(root: etree._Element) -> list[Record]:
     if items and not records:
         raise UnreadableError("records without any title in the answer")
     return records
-
-
-def _build_isbn_query(isbn: str) -> str:
-    """Return the query for an ISBN-13 and, where there is one, its ten-digit form."""
-    both = (isbn, _make_isbn10(isbn)) if isbn.startswith("978") else (isbn,)
-    return " or ".join(f"pica.isb={value}" for value in both)
 
 
 def _make_isbn10(isbn: str) -> str:

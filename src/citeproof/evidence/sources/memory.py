@@ -88,7 +88,10 @@ class MemorySource:
 
     async def lookup(self, question: Question) -> Lookup:
         """Return the works that may be the one asked for; that there is none means nothing."""
-        entries = self._find_title(question) if question.by == "title" else self._find_id(question)
+        if question.by == "title":
+            entries = self._find_title(question)
+        else:
+            entries = self.store.find(_make_id_key(question.by, question.value))
         works = [work for entry in entries[:_MOST] if (work := self._open_entry(entry)) is not None]
         if not works:
             return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_HELD, value=question.value)
@@ -121,9 +124,6 @@ class MemorySource:
 
     def close(self) -> None:
         self.store.close()
-
-    def _find_id(self, question: Question) -> list[MemoryEntry]:
-        return self.store.find(_make_id_key(question.by, question.value))
 
     def _find_title(self, question: Question) -> list[MemoryEntry]:
         """Return the works with this title, year and first author; without any, those with similar titles."""

@@ -30,8 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_list, read_records
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession, read_list, read_records
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import dates, ids
@@ -49,7 +48,7 @@ class OpenLibrary(LiveSource):
         title="Open Library",
         url="https://openlibrary.org",
         rate=Rate(3, at_once=2),
-        probe=ProbeQuestion("isbn", "9780262035613"),
+        probe=("isbn", "9780262035613"),
         turns={"isbn": 1},
         anonymous=Rate(1, at_once=1),
         contact=True,

@@ -38,9 +38,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_records
-from citeproof.evidence.sources._source_session import CannotAnswerError
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+    read_records,
+)
 from citeproof.evidence.upstream_records.json_fields import make_query_words
 from citeproof.evidence.upstream_records.openalex import make_record
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
@@ -66,7 +71,7 @@ class OpenAlex(LiveSource):
         title="OpenAlex",
         url="https://api.openalex.org",
         rate=Rate(10, at_once=4),
-        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        probe=("doi", "10.1038/nature14539"),
         turns={"doi": 3, "pmid": 2, "pmcid": 2},
         confirms=frozenset(("doi",)),
         covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),

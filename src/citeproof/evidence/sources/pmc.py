@@ -32,12 +32,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from citeproof.evidence.sources import _eutils
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
-from citeproof.evidence.upstream_records import pmc_summary
+from citeproof.evidence.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError
-from citeproof.vocabulary import Question, Record
+from citeproof.text import dates, names, pages
+from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 
 _NONE = "cannot get document summary"
+_SCHEMES = ("pmid", "doi", "pmcid")
 
 
 class Pmc(LiveSource):
@@ -48,7 +50,7 @@ class Pmc(LiveSource):
         title="PubMed Central",
         url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
         rate=Rate(3, at_once=2),
-        probe=ProbeQuestion("pmcid", "PMC3531190"),
+        probe=("pmcid", "PMC3531190"),
         turns={"pmcid": 1},
         keyed_rate=Rate(10, at_once=4),
         group="ncbi",
@@ -70,7 +72,7 @@ class Pmc(LiveSource):
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - PMCIDs only
         items = [item for name, item in _read_summaries(answer).items() if name != "uids"]
         known = [item for item in items if not _is_absent(item)]
-        articles = [pmc_summary.make_record(item) for item in known if isinstance(item, dict)]
+        articles = [make_record(item) for item in known if isinstance(item, dict)]
         records = [record for record in articles if record]
         if len(records) < len(known):  # it exists, so that leaving it out would deny its number
             raise UnreadableError("an article without title")
@@ -90,3 +92,51 @@ def _is_absent(item: object) -> bool:
     if error is not None and _NONE not in str(error):
         raise UnreadableError("an error in the place of a summary")
     return error is not None
+
+
+def make_record(item: dict[str, object]) -> Record | None:
+    """Return the record of one summary; None without a number and a title."""
+    known = json_fields.make_id_pairs("pmcid", [item.get("uid")])
+    titles, marks = json_fields.split_retraction_mark(json_fields.list_titles(item.get("title")))
+    if not known or not titles:
+        return None
+    listed = [(row.get("idtype"), row.get("value")) for row in json_fields.read_rows(item.get("articleids"))]
+    stated = [(name, [value]) for name, value in listed if name in _SCHEMES and value != "0"]  # 0: no PMID
+    return Record(
+        source="",
+        id=f"pmc:{known[0][1]}",
+        titles=titles,
+        authors=_read_authors(item),
+        versions=_read_versions(item),
+        kind=Kind.ARTICLE,
+        ids=Ids(tuple(dict.fromkeys((*known, *json_fields.collect_ids(*stated))))),
+        marks=marks,
+    )
+
+
+def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
+    authors = []
+    for author in json_fields.read_rows(item.get("authors")):
+        name = json_fields.read_text(author.get("name"), names.MAX_NAME)
+        if author.get("authtype") == "CollectiveName":
+            authors.append(Name(name, collective=True))
+        elif author.get("authtype") in ("Author", None, ""):
+            authors.append(json_fields.parse_family_first(name))
+    return tuple(name for name in authors if name.family)
+
+
+def _read_versions(item: dict[str, object]) -> tuple[Version, ...]:
+    """Return the printed appearance, and the earlier one online where its year differs."""
+    names = (json_fields.read_text(item.get(name)) for name in ("fulljournalname", "source"))
+    venue = next(filter(None, names), None)
+    dated = ("printpubdate", "pubdate", "epubdate")
+    stated = [dates.find_year(json_fields.read_text(item.get(name))) for name in dated]
+    years = list(dict.fromkeys(year for year in stated if year))
+    first = Version(
+        years[0] if years else None,
+        venue,
+        volume=json_fields.read_text(item.get("volume")) or None,
+        issue=json_fields.read_text(item.get("issue")) or None,
+        pages=pages.normalise(json_fields.read_text(item.get("pages"))),
+    )
+    return (first, *(Version(year, venue) for year in years[1:]))

@@ -37,7 +37,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources import _eutils, _field_hints
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import medline
 from citeproof.evidence.upstream_records.stated_facts import mark_pubmed
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError
@@ -53,7 +53,7 @@ class PubMed(LiveSource):
         title="PubMed",
         url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
         rate=Rate(3, at_once=2),
-        probe=ProbeQuestion("pmid", "26017442"),
+        probe=("pmid", "26017442"),
         turns={"pmid": 1},
         keyed_rate=Rate(10, at_once=4),
         group="ncbi",

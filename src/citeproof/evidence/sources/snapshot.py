@@ -1,8 +1,13 @@
-"""An offline snapshot as a source: its silence means something only where it claims completeness."""
+"""An offline snapshot as a source: its silence means something only where it claims completeness.
+
+Its venues are a list, too: what some record appeared in exists; its silence proves nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import ClassVar
 
 from citeproof.errors import SnapshotError
@@ -14,13 +19,15 @@ from citeproof.evidence.index.coverage import (
     is_same_folded,
 )
 from citeproof.evidence.index.snapshot import Snapshot
-from citeproof.evidence.index.snapshot_questions import FactQuestion, RecordQuestion, find_facts, find_records
 from citeproof.text.title import split_words
 from citeproof.vocabulary import (
     ID_ORDER,
+    VENUE_REGISTRY,
     Absent,
     Cause,
     Found,
+    ListAnswer,
+    ListQuestion,
     Lookup,
     Question,
     Reach,
@@ -28,9 +35,13 @@ from citeproof.vocabulary import (
     Reference,
     SourceFacts,
     Unchecked,
+    VenueListing,
+    VenueStanding,
 )
 
 NOT_COVERED = "not in this snapshot, which does not claim to hold it"
+_LINKED = 3  # records of one identifier whose other versions are looked up as well
+NO_NAMES = "was built without venue names; build it again with `citeproof index build`"
 _AROUND = 4000  # characters around a mention whose words are used
 _SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
@@ -44,33 +55,27 @@ class SnapshotSource:
         self,
         snapshot: Snapshot,
         *,
-        name: str | None = None,
         claims: Sequence[CoverageClaim] | None = None,
         same_venue: SameVenue = is_same_folded,
     ) -> None:
-        """Take the name and the claims from the snapshot itself unless they are given."""
+        """Take the claims from the snapshot itself unless they are given."""
         self.snapshot = snapshot
-        stated = snapshot.covers if claims is None else claims
-        self._describe(snapshot.source if name is None else name, stated, same_venue)
-
-    def _describe(self, name: str, claims: Sequence[CoverageClaim], same_venue: SameVenue) -> None:
-        self.name = name
-        self.claims = tuple(claims)
+        self.name = snapshot.source
+        self.claims = tuple(snapshot.covers if claims is None else claims)
         self._same_venue = same_venue
-        self._whole = any(
-            claim.what == "all" and not claim.since and not claim.until for claim in self.claims
-        )
+        self._whole = any(c.what == "all" and not c.since and not c.until for c in self.claims)
 
     async def lookup(self, question: Question) -> Lookup:
         """Return the records that may answer, or what their absence means."""
         try:
-            records = find_records(self.snapshot, make_record_question(question))
+            records = self._find_records(question)
         except SnapshotError as error:
             return Unchecked(self.name, question.by, Cause.MALFORMED, f"the snapshot is damaged: {error}")
-        return self._make_lookup(question, records)
-
-    def _make_lookup(self, question: Question, records: Sequence[Record]) -> Lookup:
-        reach = self._find_reach(question)
+        if question.by in _SEARCHES:
+            reach = find_reach(question.reference, self.claims, self._same_venue)
+        else:
+            covered = is_id_covered(question.by, question.value, self.claims)
+            reach = Reach.COMPLETE if covered else Reach.PARTIAL
         if records:
             whole = reach is Reach.COMPLETE and self._whole
             return Found(self.name, question.by, tuple(records), reach, whole=whole, value=question.value)
@@ -78,30 +83,63 @@ class SnapshotSource:
             return Absent(self.name, question.by, reach, question.value)
         return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED, value=question.value)
 
+    def _find_records(self, question: Question) -> list[Record]:
+        """Return the records that may answer, best first; of an identifier with the work's other versions."""
+        snapshot, claimed = self.snapshot, question.reference.claimed
+        match question.by:
+            case "title":
+                return snapshot.by_title(question.value, authors=claimed.authors)
+            case "raw":
+                return snapshot.by_raw(question.value)
+            case "authors":
+                return snapshot.by_authors(claimed.authors)
+            case "mention":
+                if claimed.year is None:
+                    return []
+                words = [word for text in question.reference.citing for word in split_words(text[:_AROUND])]
+                return snapshot.by_author_year(claimed.authors, claimed.year, words=words)
+        records = snapshot.by_id(question.by, question.value)
+        return records + [other for record in records[:_LINKED] for other in snapshot.same_work(record)]
+
     def facts(self, reference: Reference) -> SourceFacts:
         """Return whether the snapshot has seen the DOI prefix and the venue of the reference."""
-        return find_facts(self.snapshot, make_fact_question(reference))
-
-    def _find_reach(self, question: Question) -> Reach:
-        """Return how far the snapshot claims to hold what is asked for."""
-        if question.by in _SEARCHES:
-            return find_reach(question.reference, self.claims, self._same_venue)
-        covered = is_id_covered(question.by, question.value, self.claims)
-        return Reach.COMPLETE if covered else Reach.PARTIAL
-
-
-def make_record_question(question: Question) -> RecordQuestion:
-    """Return what a snapshot is asked for; for a mention, with the words around it."""
-    claimed = question.reference.claimed
-    if question.by in ("title", "authors"):
-        return RecordQuestion(question.by, question.value, claimed.authors)
-    if question.by != "mention":
-        return RecordQuestion(question.by, question.value)
-    words = [word for text in question.reference.citing for word in split_words(text[:_AROUND])]
-    return RecordQuestion("mention", "", claimed.authors, claimed.year, words)
+        known, venue = self.snapshot.facts, reference.claimed.venue or ""
+        prefix = (reference.claimed.ids.first("doi") or "").partition("/")[0]
+        return SourceFacts(
+            doi_prefix_seen=known.knows_doi_prefix(prefix) if prefix else None,
+            venue_seen=known.knows_venue(venue),
+            venue_known=known.finds_venue_name(venue) if venue and known.tells_names else None,
+        )
 
 
-def make_fact_question(reference: Reference) -> FactQuestion:
-    """Return what a snapshot is asked around a reference."""
-    doi = reference.claimed.ids.first("doi") or ""
-    return FactQuestion(doi.partition("/")[0], reference.claimed.venue or "")
+@dataclass(slots=True)
+class VenueRegistry:
+    """The venue names of one snapshot, in all their spellings."""
+
+    snapshot: Snapshot
+    name: str = VENUE_REGISTRY
+    _silent: ListAnswer | None = field(default=None, init=False)
+
+    def look_up(self, question: ListQuestion, day: date) -> ListAnswer:  # noqa: ARG002 - names do not get old
+        """Return whether the first venue of the question, the cited one, is known."""
+        if self._silent is None:
+            trouble = "" if self.snapshot.facts.has_venue_names else NO_NAMES
+            self._silent = ListAnswer(self.name, digest=self.snapshot.id, trouble=trouble, subject="venues")
+        silent = self._silent
+        cited = question.venues[0] if question.venues else ""
+        if silent.trouble or not cited:
+            return silent
+        try:
+            is_known = self.snapshot.facts.finds_venue_name(cited)
+        except SnapshotError as error:
+            self._silent = replace(silent, trouble=f"is damaged: {error}")
+            return self._silent
+        if not is_known:
+            return silent
+        known = VenueListing(VenueStanding.KNOWN, cited, "title")
+        return replace(silent, listings=(known,))
+
+    @classmethod
+    def list_all(cls, snapshots: Iterable[Snapshot]) -> tuple[VenueRegistry, ...]:
+        """Return the registries of the snapshots that have enough venues."""
+        return tuple(cls(snapshot) for snapshot in snapshots if snapshot.facts.tells_venues)

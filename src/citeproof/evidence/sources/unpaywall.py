@@ -27,13 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources.base import (
-    CannotAnswerError,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.text.kind_words import load_kinds
@@ -48,7 +42,7 @@ class Unpaywall(LiveSource):
         title="Unpaywall",
         url="https://api.unpaywall.org/v2",
         rate=Rate(5),
-        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        probe=("doi", "10.1038/nature14539"),
         turns={"doi": 1},
         contact=True,
         truncates_authors=True,

@@ -37,14 +37,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.evidence.sources import _page_fetching
-from citeproof.evidence.sources.base import (
-    CannotAnswerError,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.evidence.sources import _page_metadata
+from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records.json_fields import read_table, read_text
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.text import ids
@@ -65,7 +59,8 @@ class PlainUrl(LiveSource):
         title="the cited web page",
         url="",
         rate=Rate(5, 1.0, at_once=5),
-        probe=ProbeQuestion("url", "https://example.com/", Kind.WEB_PAGE),
+        probe=("url", "https://example.com/"),
+        probe_kind=Kind.WEB_PAGE,
         turns={"url": 1},
         lanes={"archive": Rate(1, 1.0, at_once=1)},
         further={"wayback": ARCHIVE},
@@ -76,15 +71,15 @@ class PlainUrl(LiveSource):
         """Return whether the address is a page to read, not a registry's name for a work."""
         web = question.reference.kind in (Kind.WEB_PAGE, Kind.UNKNOWN)
         schemes = {scheme for scheme, _ in ids.identify_url(question.value)}
-        return web and schemes == {"url"} and not _page_fetching.is_denied(question.value)
+        return web and schemes == {"url"} and not _page_metadata.is_denied(question.value)
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return what the page, or else its archived copy, says about itself."""
         try:
-            answer = await visit.get(_page_fetching.build_page_request(self.name, question.value))
+            answer = await visit.get(_page_metadata.build_page_request(self.name, question.value))
             if answer is not None:
-                return [_set_asked_url(_page_fetching.read_page(answer), question.value)]
-        except _page_fetching.PageGoneError:
+                return [_set_asked_url(_page_metadata.read_page(answer), question.value)]
+        except _page_metadata.PageGoneError:
             pass
         except (CannotAnswerError, UnreadableError) as error:
             return await self._read_archived_instead(question, visit, error)
@@ -115,11 +110,11 @@ class PlainUrl(LiveSource):
         copy = read_text(closest.get("url")) if closest.get("available") is True else ""
         if not copy:
             return None
-        page = await visit.get(_page_fetching.build_page_request(self.name, self._copy(copy)))
+        page = await visit.get(_page_metadata.build_page_request(self.name, self._copy(copy)))
         try:
-            record = _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
+            record = _set_asked_url(_page_metadata.read_page(page), question.value) if page else None
             return replace(record, marks=(*record.marks, f"{COPY}{copy[:_LONGEST]}")) if record else None
-        except _page_fetching.PageGoneError:
+        except _page_metadata.PageGoneError:
             return None
 
     def _availability(self, question: Question) -> Request:

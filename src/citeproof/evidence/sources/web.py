@@ -38,23 +38,117 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
+import msgspec
 from rapidfuzz import fuzz
 
-from citeproof.evidence.sources import _field_hints, _page_fetching, _search_engines
-from citeproof.evidence.sources._search_engines import PaidSearchEngine
-from citeproof.evidence.sources._source_session import CannotAnswerError
-from citeproof.evidence.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
-from citeproof.evidence.upstream_records.json_fields import make_query_words
-from citeproof.plumbing.net.message import Rate, UnreadableError
+from citeproof.evidence.sources import _field_hints, _page_metadata
+from citeproof.evidence.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+)
+from citeproof.evidence.upstream_records.json_fields import make_query_words, read_rows, read_table
+from citeproof.judgement.models.search_tool import SearchError, SearchTool, read_search_addresses
+from citeproof.plumbing.net.message import Answer, Rate, Request, Secret, UnreadableError, build_url
+from citeproof.text import url
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Cause, Question, Record
 
 PAGES = 5
 MAX_QUERY = 300  # characters; Brave takes 400
 MAX_WORDS = 40  # Brave takes 50
+LANE = "search"
+ROWS = 10  # results asked for; some of them will not be read
 BRAVE = "https://api.search.brave.com"
+
+
+@dataclass(frozen=True, slots=True)
+class SearXNG:
+    """A SearXNG instance whose settings allow the format `json`."""
+
+    base: str
+
+    def request(self, source: str, words: str) -> Request:
+        return Request(source, build_url(self.base, "search", q=words, format="json"), lane=LANE)
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the results; with none, the engines behind SearXNG must have answered at least."""
+        said = read_table(answer.json())
+        if not isinstance(said.get("results"), list):
+            raise UnreadableError("SearXNG's answer has no results")
+        silent = said.get("unresponsive_engines")
+        if not said["results"] and silent:
+            raise CannotAnswerError(
+                Cause.TIMEOUT, f"the engines behind SearXNG did not answer: {silent}"[:200]
+            )
+        return _read_urls(said["results"])
+
+
+@dataclass(frozen=True, slots=True)
+class Brave:
+    """Brave Search with a key."""
+
+    base: str
+    key: Secret
+
+    def request(self, source: str, words: str) -> Request:
+        asked = build_url(self.base, "res/v1/web/search", q=words, count=ROWS, result_filter="web")
+        secret = (("X-Subscription-Token", "", self.key),)
+        return Request(source, asked, secret_headers=secret, lane=LANE, absent=frozenset())
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the results; where there are none, Brave leaves `web` out."""
+        said = read_table(answer.json())
+        if said.get("type") != "search" or not isinstance(said.get("query"), dict):
+            raise UnreadableError("Brave's answer is no search result")
+        return _read_urls(read_table(said.get("web")).get("results"))
+
+
+def _read_urls(results: object) -> list[str]:
+    """Return the well-formed addresses of the results; results without any are no results."""
+    given = results if isinstance(results, list) else []
+    texts = [address for row in read_rows(given) if isinstance(address := row.get("url"), str)]
+    addresses = [normal for text in texts if (normal := url.normalise(text))]
+    if given and not addresses:
+        raise UnreadableError("none of the results has an address")
+    return addresses
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSearch:
+    """Anthropic's search tool."""
+
+    tool: SearchTool
+
+    def request(self, source: str, words: str) -> Request:
+        return self.tool.build_request(source, LANE, words)
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the results; what the model says about them is not read."""
+        try:
+            addresses = read_search_addresses(answer.body)
+        except SearchError as error:
+            raise CannotAnswerError(error.cause, str(error)) from error
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise UnreadableError(f"not an answer of the search tool: {error}"[:200]) from error
+        return [normal for address in addresses if (normal := url.normalise(address))]
+
+    async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
+        """Return the answer, paid for under the ceiling of the run; a stored one costs nothing."""
+        if kept or visit.only_kept:
+            return await visit.get(wanted)
+        reserved = self.tool.reserve_cost(wanted)
+        if isinstance(reserved, str):
+            raise CannotAnswerError(Cause.OVER_BUDGET, reserved)
+        try:
+            return await visit.get(wanted)
+        finally:
+            self.tool.settle_cost(reserved, visit.last_outcome)
 
 
 class Web(LiveSource):
@@ -65,9 +159,9 @@ class Web(LiveSource):
         title="web search",
         url=BRAVE,
         rate=Rate(10, 1.0, at_once=5),
-        probe=ProbeQuestion("title", "Attention is all you need"),
+        probe=("title", "Attention is all you need"),
         key=KeyNeed.OPTIONAL,
-        lanes={_search_engines.LANE: Rate(1, 1.0, at_once=1)},
+        lanes={LANE: Rate(1, 1.0, at_once=1)},
         further={"searxng": "", "brave": BRAVE},
         typical=4.0,
         search_order=9,
@@ -85,14 +179,14 @@ class Web(LiveSource):
         family = _field_hints.get_first_family(question.reference.claimed)
         words = f"{make_query_words(question.value, MAX_QUERY)} {family}".split()
         wanted = provider.request(self.name, " ".join(words[:MAX_WORDS]))
-        if isinstance(provider, PaidSearchEngine):
+        if isinstance(provider, ToolSearch):
             answer = await provider.search(wanted, visit, kept=self.net.get_cached(wanted) is not None)
         else:
             answer = await visit.get(wanted)
         if answer is None:
             raise UnreadableError("the search engine is not there")
         results = dict.fromkeys(provider.addresses(answer))
-        addresses = [address for address in results if not _page_fetching.is_denied(address)][:PAGES]
+        addresses = [address for address in results if not _page_metadata.is_denied(address)][:PAGES]
         outcomes = await asyncio.gather(*(self._page(address, visit) for address in addresses))
         records = [outcome for outcome in outcomes if isinstance(outcome, Record)]
         failures = [outcome for outcome in outcomes if isinstance(outcome, CannotAnswerError)]
@@ -103,16 +197,14 @@ class Web(LiveSource):
             records, key=lambda r: -max(fuzz.ratio(asked, make_title_key(title)) for title in r.titles)
         )
 
-    def _provider(self) -> _search_engines.SearchEngine:
+    def _provider(self) -> SearXNG | Brave | ToolSearch:
         """Return the search engine that was set up."""
         if self.wiring.search_tool is not None:
-            from citeproof.evidence.sources._search_engines import ToolSearch  # noqa: PLC0415 - loads language models
-
             return ToolSearch(self.wiring.search_tool)
         if searxng := self.wiring.urls.get("searxng"):
-            return _search_engines.SearXNG(searxng)
+            return SearXNG(searxng)
         if self.wiring.key is not None:
-            return _search_engines.Brave(self.wiring.urls.get("brave") or self.wiring.url, self.wiring.key)
+            return Brave(self.wiring.urls.get("brave") or self.wiring.url, self.wiring.key)
         raise CannotAnswerError(
             Cause.NEEDS_KEY, "set CITEPROOF_SEARXNG_URL, or CITEPROOF_WEB_KEY to a key of Brave Search"
         )
@@ -120,9 +212,9 @@ class Web(LiveSource):
     async def _page(self, address: str, visit: SourceSession) -> Record | CannotAnswerError | None:
         """Return what one result's page says, why it could not be read, or None when it is gone."""
         try:
-            answer = await visit.get(_page_fetching.build_page_request(self.name, address))
-            return _page_fetching.read_page(answer) if answer else None
-        except _page_fetching.PageGoneError:
+            answer = await visit.get(_page_metadata.build_page_request(self.name, address))
+            return _page_metadata.read_page(answer) if answer else None
+        except _page_metadata.PageGoneError:
             return None
         except CannotAnswerError as error:
             return error

@@ -31,8 +31,13 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.evidence.sources._json_answers import read_record, read_records
-from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.evidence.sources.base import (
+    LiveSource,
+    SourceProfile,
+    SourceSession,
+    read_record,
+    read_records,
+)
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import JSON, Rate, Request, UnreadableError, build_url
 from citeproof.text import dates
@@ -55,7 +60,7 @@ class WhoIris(LiveSource):
         title="WHO IRIS",
         url="https://iris.who.int/server/api",
         rate=Rate(1, at_once=1),
-        probe=ProbeQuestion("who_iris", "https://iris.who.int/handle/10665/350161"),
+        probe=("who_iris", "https://iris.who.int/handle/10665/350161"),
         turns={"who_iris": 1},
         covers=frozenset((Kind.REPORT,)),
         authority=frozenset(("who_iris",)),
@@ -80,7 +85,16 @@ class WhoIris(LiveSource):
             return ()
         url = build_url(self.wiring.url, "/discover/search/objects", query=words, dsoType="item", size=_ROWS)
         answer = await visit.get(Request(self.name, url, _ACCEPT, absent=frozenset()))
-        return _read_hits(answer.json() if answer else None)
+        result = json_fields.read_path(answer.json() if answer else None, "_embedded", "searchResult")
+        total = json_fields.read_path(result, "page", "totalElements")
+        inner = json_fields.read_table(json_fields.read_path(result, "_embedded"))
+        objects = inner.get("objects", [])
+        if not isinstance(total, int) or not isinstance(objects, list):
+            raise UnreadableError("no search result in the answer")
+        items = [json_fields.read_path(hit, "_embedded", "indexableObject") for hit in objects]
+        if total and not items:
+            raise UnreadableError("hits without any document in the answer")
+        return read_records(items, _make_record, "hits without any document in the answer")
 
     async def _find(self, number: str, visit: SourceSession) -> Sequence[Record]:
         url = build_url(self.wiring.url, "/pid/find", id=f"hdl:10665/{number}")
@@ -99,19 +113,6 @@ def _is_who_document(reference: Reference) -> bool:
     people = (name.family for name in (*claimed.authors[:20], *claimed.editors[:5]))
     said = (claimed.publisher, claimed.venue, claimed.series, *people)
     return any(_WHO.search(text[:300]) for text in said if text)
-
-
-def _read_hits(body: object) -> list[Record]:
-    result = json_fields.read_path(body, "_embedded", "searchResult")
-    total = json_fields.read_path(result, "page", "totalElements")
-    inner = json_fields.read_table(json_fields.read_path(result, "_embedded"))
-    objects = inner.get("objects", [])
-    if not isinstance(total, int) or not isinstance(objects, list):
-        raise UnreadableError("no search result in the answer")
-    items = [json_fields.read_path(hit, "_embedded", "indexableObject") for hit in objects]
-    if total and not items:
-        raise UnreadableError("hits without any document in the answer")
-    return read_records(items, _make_record, "hits without any document in the answer")
 
 
 def _make_record(item: dict[str, object]) -> Record | None:
@@ -134,7 +135,13 @@ def _make_record(item: dict[str, object]) -> Record | None:
         versions=tuple(Version(year, venue, kind) for year in years[:3]),
         kind=kind,
         publisher=next(iter(_read_values(metadata, "dc.publisher")), None),
-        ids=Ids(_read_ids(handle, metadata)),
+        ids=Ids(
+            json_fields.collect_ids(
+                ("who_iris", [f"https://iris.who.int/handle/{handle}"]),
+                ("doi", _read_values(metadata, "dc.identifier.doi")),
+                ("isbn", _read_values(metadata, "dc.identifier.isbn")),
+            )
+        ),
         marks=("withdrawn",) if item.get("withdrawn") is True else (),
     )
 
@@ -154,11 +161,3 @@ def _read_author(value: str) -> Name:
 def _find_kind(types: list[str]) -> Kind:
     said = " ".join(types).lower()
     return next((kind for word, kind in _KINDS if word in said), Kind.REPORT)
-
-
-def _read_ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    return json_fields.collect_ids(
-        ("who_iris", [f"https://iris.who.int/handle/{handle}"]),
-        ("doi", _read_values(metadata, "dc.identifier.doi")),
-        ("isbn", _read_values(metadata, "dc.identifier.isbn")),
-    )

@@ -151,12 +151,9 @@ def _read_year(value: object) -> int | None:
 
 def read_notice_marks(item: object, doi: str) -> tuple[str, ...]:
     """Return the marks that a notice gives the work with that DOI."""
-    rows = [row for row in read_rows(read_table(item).get("update-to")) if _is_doi(row.get("DOI"), doi)]
+    stated = [(row, row.get("DOI")) for row in read_rows(read_table(item).get("update-to"))]
+    rows = [row for row, named in stated if isinstance(named, str) and normalise(named[:300]) == doi]
     return tuple(_read_updates({"updated-by": rows}))
-
-
-def _is_doi(value: object, doi: str) -> bool:
-    return isinstance(value, str) and normalise(value[:300]) == doi
 
 
 def _read_updates(work: dict[str, object]) -> list[str]:

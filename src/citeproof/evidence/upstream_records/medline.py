@@ -78,16 +78,19 @@ def mark_corrections(article: etree._Element, record: Record) -> Record:
     return replace(
         record,
         titles=tuple(title[: json_fields.MAX_TEXT] for title in titles or record.titles),
-        authors=tuple(map(_bound_name, record.authors[: json_fields.MAX_ROWS])),
+        authors=tuple(
+            replace(
+                name,
+                family=name.family[: names.MAX_NAME],
+                given=name.given[: names.MAX_NAME],
+                suffix=name.suffix[: names.MAX_NAME],
+            )
+            for name in record.authors[: json_fields.MAX_ROWS]
+        ),
         authors_complete=record.authors_complete and len(record.authors) <= json_fields.MAX_ROWS,
         marks=whole,
         cites=list_cited_works(article),
     )
-
-
-def _bound_name(name: Name) -> Name:
-    given, family = name.given[: names.MAX_NAME], name.family[: names.MAX_NAME]
-    return replace(name, family=family, given=given, suffix=name.suffix[: names.MAX_NAME])
 
 
 def make_book_record(article: etree._Element) -> Record | None:

@@ -39,7 +39,7 @@ from citeproof.vocabulary import PAUSED, Cause
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from citeproof.plumbing.stores.postgres_limits import PostgresLimits
+    from citeproof.plumbing.net.cross_machine_limiter import PostgresLimits
 
 RETRIES = 2
 RETRY_SHARE = 0.15  # of all requests to a source; a storm must not be answered with a storm

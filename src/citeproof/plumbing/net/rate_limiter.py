@@ -28,7 +28,7 @@ from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
-    from citeproof.plumbing.stores.postgres_limits import SharedSlot
+    from citeproof.plumbing.net.cross_machine_limiter import SharedSlot
 
 try:
     import fcntl

@@ -11,12 +11,11 @@ import msgspec
 
 from citeproof.errors import UsageError
 from citeproof.evidence.index.snapshot import Snapshot
-from citeproof.evidence.index.snapshot_questions import VenueRegistry
 from citeproof.evidence.retrieve import LiveNetwork, Retriever
 from citeproof.evidence.retrieve.registry_notices import RegistryNotices
 from citeproof.evidence.sources import base as sources
 from citeproof.evidence.sources.base import LiveSource
-from citeproof.evidence.sources.snapshot import SnapshotSource
+from citeproof.evidence.sources.snapshot import SnapshotSource, VenueRegistry
 from citeproof.judgement.judge.model import Model, load_model
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import Clock, SystemClock

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.errors import UsageError
-from citeproof.evidence.index.lists.list_catalogue import LISTS, RETRACTION_WATCH
+from citeproof.evidence.index.lists.homes import LISTS, RETRACTION_WATCH
 from citeproof.evidence.index.lists.list_home import ListForm, ListHome
 from citeproof.evidence.index.lists.list_store import InstalledList, get_store
 from citeproof.evidence.index.lists.pinned_lists import PinnedLists, open_pin

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from citeproof.errors import UsageError
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.sources import base as sources
 from citeproof.evidence.sources.base import LiveSource, SourceWiring
 from citeproof.plumbing.clock import Clock
@@ -26,8 +26,8 @@ from citeproof.settings import Settings
 if TYPE_CHECKING:
     from citeproof.judgement.models.search_tool import SearchTool
     from citeproof.plumbing.net.client import Client
+    from citeproof.plumbing.net.cross_machine_limiter import PostgresLimits
     from citeproof.plumbing.net.request_policy import RequestPolicy
-    from citeproof.plumbing.stores.postgres_limits import PostgresLimits
 
 SNAPSHOT = "snapshot"
 DEFAULT = "default"  # in --sources: all that are asked without it
@@ -183,7 +183,7 @@ def open_shared_limits(settings: Settings, clock: Clock) -> PostgresLimits | Non
     """Return the rate limits that several machines share, if the settings name a database for them."""
     if (store := _find_shared_store(settings)) is None:
         return None
-    from citeproof.plumbing.stores.postgres_limits import PostgresLimits  # noqa: PLC0415 - few runs need it
+    from citeproof.plumbing.net.cross_machine_limiter import PostgresLimits  # noqa: PLC0415 - few runs need it
 
     return PostgresLimits(store, clock)
 

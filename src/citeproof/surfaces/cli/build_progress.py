@@ -13,13 +13,10 @@ from citeproof.evidence.index.build_workspace import name_build_folder
 _STEPS = {
     "fetch": "fetching",
     "read": "reading",
-    "check": "checking shards",
-    "merge": "merging shards",
     "text": "indexing words",
     "store": "storing records",
     "abstracts": "storing abstracts",
     "keys": "sorting keys",
-    "hide": "finding replaced",
     "links": "linking versions",
     "facts": "counting venues",
     "seal": "sealing",

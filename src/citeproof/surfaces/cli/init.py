@@ -11,7 +11,7 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
-from citeproof.settings.config_template import build_config_template
+from citeproof.settings.setting_table import build_config_template
 
 NAME = "citeproof.toml"
 

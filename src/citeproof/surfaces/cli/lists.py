@@ -17,7 +17,7 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.errors import UsageError
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.lists.list_store import MISSING
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble.list_choice import open_named_pin

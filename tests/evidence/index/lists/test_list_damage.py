@@ -15,7 +15,7 @@ from citeproof.evidence.index.lists.compiled_list import (
     ListHead,
     compile_rows,
 )
-from citeproof.evidence.index.lists.list_catalogue import LISTS
+from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.lists.list_home import ListHome
 from citeproof.evidence.index.lists.list_store import InstalledList, ListStore
 from citeproof.vocabulary import ListAnswer, ListQuestion

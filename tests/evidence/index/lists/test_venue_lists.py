@@ -12,9 +12,9 @@ import zstandard
 
 from citeproof.errors import UsageError
 from citeproof.evidence.index.lists.compiled_list import CompiledList, ListHead, compile_rows
-from citeproof.evidence.index.lists.homes.doaj_withdrawn import read_removal_day
+from citeproof.evidence.index.lists.homes import LISTS, RETRACTION_WATCH, get_list
+from citeproof.evidence.index.lists.homes.doaj import read_removal_day
 from citeproof.evidence.index.lists.homes.journal_abbreviations import find_separator
-from citeproof.evidence.index.lists.list_catalogue import LISTS, RETRACTION_WATCH, get_list
 from citeproof.evidence.index.lists.list_store import InstalledList, ListStore
 from citeproof.evidence.index.lists.list_tables import find_own_host
 from citeproof.evidence.index.lists.title_abbreviation import read_words

@@ -70,21 +70,15 @@ def compile_rows(head: ListHead, rows: Iterable[PackedRow]) -> bytes:
         pairs += [(hash_name(name), at) for name in row.names]
         sorts.update(name.partition(":")[0] for name in row.names)
     pairs.sort()
-    sieve = _make_filter([key for key, _ in pairs])
+    # by this table most hashes that are not there are recognised with one look
+    sieve = bytearray(1 << max(6, (len(pairs) * SPARSE - 1).bit_length()))
+    for key, _ in pairs:
+        sieve[key & len(sieve) - 1] = 1
     counted = {"entries": len(offsets) - 1, "kinds": kinds, "keys": len(pairs), "filter": len(sieve)}
     head = msgspec.structs.replace(head, **counted, finds_by=tuple(sorted(sorts)))
     tables = (array("Q", [key for key, _ in pairs]), array("I", [at for _, at in pairs]), offsets)
     packed = (_to_little_endian(table).tobytes() for table in tables)
     return b"".join((_encode_head(head), *packed, bytes(sieve), bytes(body)))
-
-
-def _make_filter(keys: list[int]) -> bytearray:
-    """Return the table by which most hashes that are not there are recognised with one look."""
-    sieve = bytearray(1 << max(6, (len(keys) * SPARSE - 1).bit_length()))
-    mask = len(sieve) - 1
-    for key in keys:
-        sieve[key & mask] = 1
-    return sieve
 
 
 def restate_day(known: CompiledList, day: str) -> bytes:

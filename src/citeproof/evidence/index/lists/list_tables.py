@@ -10,10 +10,8 @@ from datetime import date
 from typing import Never
 
 from citeproof.errors import UsageError
-from citeproof.evidence.index.lists.venue_rows import MOST_SHOWN
 from citeproof.text import url
 from citeproof.text.package_tables import load_package_table
-from citeproof.text.title import clean
 
 MOST_FIELD = 4_000_000  # characters of one field
 PREAMBLE = 30  # rows before the names of the columns
@@ -74,13 +72,6 @@ def read_table(
             yield dict(zip(head, row, strict=False))
     if not whole:
         refuse_cut_file(f"{place}, row {at}")
-
-
-def read_named_sites(data: bytes, place: str, title: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each name of a table with `url`, `name` and `abbr`, and the host that is its own, if one is."""
-    for row in read_table(data, place, title, frozenset({"url", "name", "abbr"})):
-        host = find_own_host(row["url"])
-        yield clean(row["name"])[:MOST_SHOWN], (host,) if host else ()
 
 
 def refuse_cut_file(place: str) -> Never:

@@ -83,7 +83,12 @@ def _collect_listings(
             for number in listed.find_rows(key):
                 row = None if number in by_number else _DECODER.decode(listed.read_row(number))
                 if row and (how := _FOUND_BY[sort](row, value)):
-                    by_number[number] = _make_listing(row, how, question)
+                    other = bool(row.issns and question.issns) and set(row.issns).isdisjoint(question.issns)
+                    # an abbreviation may stand for several titles
+                    exact = how != "abbreviation" and not (how == "title" and (row.shared or other))
+                    by_number[number] = VenueListing(
+                        _STANDINGS[row.standing], row.title, how, row.day, row.reason, exact
+                    )
     if len(listed.memory) >= MOST_KEPT:
         listed.memory.clear()
     listed.memory[same] = listings = tuple(by_number.values())[:MOST_LISTINGS]
@@ -154,10 +159,3 @@ _FOUND_BY: dict[str, Callable[[ListedVenue, str], str]] = {
     "publisher": lambda row, value: "publisher" if value in row.publishers else "",
     "host": lambda row, value: f"host {value}" if value in row.hosts else "",
 }
-
-
-def _make_listing(row: ListedVenue, how: str, question: ListQuestion) -> VenueListing:
-    other = bool(row.issns and question.issns) and set(row.issns).isdisjoint(question.issns)
-    # an abbreviation may stand for several titles
-    exact = how != "abbreviation" and not (how == "title" and (row.shared or other))
-    return VenueListing(_STANDINGS[row.standing], row.title, how, row.day, row.reason, exact)

@@ -66,13 +66,13 @@ def open_members(path: Path, suffix: str) -> Iterator[Iterator[tuple[str, IO[byt
             yield iter([(str(path), stream)])
         return
     with open_dump(path) as raw, zipfile.ZipFile(raw) as archive:
-        yield _walk_archive(path, archive, suffix)
 
+        def walk() -> Iterator[tuple[str, IO[bytes]]]:
+            for name in sorted(n for n in archive.namelist() if n.endswith(suffix)):
+                with archive.open(name) as member, unpack_stream(name, member) as stream:
+                    yield f"{path.name}/{name}", stream
 
-def _walk_archive(path: Path, archive: zipfile.ZipFile, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
-    for name in sorted(n for n in archive.namelist() if n.endswith(suffix)):
-        with archive.open(name) as member, unpack_stream(name, member) as stream:
-            yield f"{path.name}/{name}", stream
+        yield walk()
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes | None]]:
@@ -127,29 +127,19 @@ def read_elements(
     line = None
     try:
         for _, element in walk:
-            if line is None and _has_entities(element):
+            subset = element.getroottree().docinfo.internalDTD if line is None else None
+            if subset is not None and next(subset.iterentities(), None) is not None:  # no dump needs its own
                 yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
                 return
             record = read(element, Place(file=name, line=element.sourceline))
             if record is not None:
                 line = element.sourceline
                 yield record
-                _free_element(element)
+                element.clear()  # without this the whole file stays in memory
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
     except etree.XMLSyntaxError as error:
         yield BadRecord(Place(file=name, line=error.lineno or line), f"the XML breaks off here: {error.msg}")
         return
     if line is None:
         yield BadRecord(Place(file=name), missing)
-
-
-def _has_entities(element: etree._Element) -> bool:
-    """Return whether the document declares entities in itself, which no dump needs."""
-    subset = element.getroottree().docinfo.internalDTD
-    return subset is not None and next(subset.iterentities(), None) is not None
-
-
-def _free_element(element: etree._Element) -> None:
-    """Free what has been read; without this the whole file stays in memory."""
-    element.clear()
-    while element.getprevious() is not None:
-        del element.getparent()[0]

@@ -92,15 +92,15 @@ def read_works(
     at = at or Bookmark()
     for path in paths:
         for work in at.list_rest(_find_works(path, at)):
-            yield work if isinstance(work, BadRecord) else _decode_work(*work, decode)
-
-
-def _decode_work(place: Place, data: bytes | msgspec.Raw, decode: Decode[T]) -> T | BadRecord:
-    try:
-        record = decode(data)
-    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-        return BadRecord(place, f"not a work: {error}"[:300])
-    return record or BadRecord(place, "not a work: no identifier or no usable title")
+            if isinstance(work, BadRecord):
+                yield work
+                continue
+            try:
+                record = decode(work[1])
+            except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+                yield BadRecord(work[0], f"not a work: {error}"[:300])
+            else:
+                yield record or BadRecord(work[0], "not a work: no identifier or no usable title")
 
 
 def _find_works(path: Path, at: Bookmark) -> Iterator[Found | BadRecord]:

@@ -1,8 +1,8 @@
 """What a reader of a dump format is, where it is in its input, and where it is found: its file's name.
 
-All shards of a build go over the same input in the same order. Each takes its turns (whole files, or
+Several processes of a build go over the same input in the same order. Each takes its turns (whole files, or
 stretches of a file) and skips the others before they are decoded, so that a record has the same place and
-the same id as in a build in one go.
+the same id as in a build by one process.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from citeproof.vocabulary import Place, Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-STRETCH = 8192  # items of one file that a shard takes at a time
-_MANY = 4  # times as many files as shards: then a shard takes whole files
+_MANY = 4  # times as many files as processes: then each takes whole files
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".whl")
 
 
@@ -130,37 +129,32 @@ def find_reader(name: str) -> DumpReader:
 
 
 @dataclass(frozen=True, slots=True)
-class ShardShare:
-    """One of `count` shares, by its number from 0."""
+class InputShare:
+    """One of `count` shares of an input, by its number from 0."""
 
     number: int
     count: int
-    stretch: int = STRETCH
-
-    def __str__(self) -> str:
-        return f"{self.number + 1}/{self.count}"
 
 
-def takes_whole_files(paths: Sequence[Path], share: ShardShare) -> bool:
-    """Return whether there are so many files, or archives of files, that shards share them out whole."""
-    return len(paths) >= _MANY * share.count or any(path.name.endswith(_ARCHIVES) for path in paths)
+class StretchBookmark(Bookmark):
+    """A bookmark that yields the stretches of one share: whole files where there are many, or archives."""
 
-
-class ShareBookmark(Bookmark):
-    """A bookmark that leaves out what belongs to other shards."""
-
-    def __init__(self, pieces: int, items: int, share: ShardShare, *, whole: bool) -> None:
+    def __init__(
+        self, pieces: int, items: int, share: InputShare, stretch: int, paths: Sequence[Path] = ()
+    ) -> None:
         super().__init__(pieces, items)
-        self._share, self._whole = share, whole
+        self._share, self._stretch = share, stretch
+        many = len(paths) >= _MANY * share.count
+        self._whole = many or any(path.name.endswith(_ARCHIVES) for path in paths)
         self.unit = (0, 0)  # the piece and the stretch of the item that was yielded last
 
     def opens(self) -> bool:
-        """Begin the next piece; return whether some of it is to be read by this shard."""
+        """Begin the next piece; return whether some of it is to be read for this share."""
         wanted = super().opens()
         return wanted and (not self._whole or self.pieces % self._share.count == self._share.number)
 
     def list_rest(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items of the current piece that are this shard's and were not taken before.
+        """Yield the items of the current piece that are of this share and were not taken before.
 
         Whose an item is, is worked out once for all to the end of its stretch. The items may begin another
         piece on their way.
@@ -176,10 +170,9 @@ class ShareBookmark(Bookmark):
 
     def _begin_stretch(self, at: int) -> tuple[int, bool]:
         """Return up to which item all are treated like the one at `at`, and whether these are yielded."""
-        share = self._share
-        turn = (at - 1) // share.stretch
-        end = (turn + 1) * share.stretch
+        turn = (at - 1) // self._stretch
+        end = (turn + 1) * self._stretch
         if self.pieces <= self._pieces and at <= self._items:
             return min(end, self._items), False
         self.unit = self.pieces, turn
-        return end, bool(self._whole and self.pieces) or turn % share.count == share.number
+        return end, bool(self._whole and self.pieces) or turn % self._share.count == self._share.number

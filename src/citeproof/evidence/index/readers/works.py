@@ -200,12 +200,12 @@ class AuthorLists:
             return _NOBODY
         if len(self._known) >= MAX_CACHED:
             self._known.clear()
-        person = self._known[text] = self._plain(text) or self._parse_person(text)
+        person = self._plain(text)
+        if person is None:
+            name = names.parse(text)
+            person = self._families.person(name) if name.family else _NOBODY
+        self._known[text] = person
         return person
-
-    def _parse_person(self, text: str) -> Person:
-        name = names.parse(text)
-        return self._families.person(name) if name.family else _NOBODY
 
     def _plain(self, text: str) -> Person | None:
         """Return who a plain name is; None if reading it takes the long way.

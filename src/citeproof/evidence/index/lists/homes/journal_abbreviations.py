@@ -68,15 +68,17 @@ def _read_abbreviation(row: list[str]) -> str:
     return ",".join(row[1:3]) if len(row) > 2 and row[2].startswith(" ") else row[1]
 
 
-LIST = ListHome(
-    name="journal_abbreviations",
-    title="JabRef journal abbreviations",
-    url="https://codeload.github.com/JabRef/abbrv.jabref.org/zip/refs/heads/main",
-    licence="CC0 1.0",
-    form=ListForm.VENUES,
-    read=read_journal_abbreviations,
-    recognises=lambda name, _start: "journal_abbreviations" in name.lower(),
-    merge=merge_titles,
-    abbreviates=True,
-    about="titles of journals and their abbreviations",
+LISTS = (
+    ListHome(
+        name="journal_abbreviations",
+        title="JabRef journal abbreviations",
+        url="https://codeload.github.com/JabRef/abbrv.jabref.org/zip/refs/heads/main",
+        licence="CC0 1.0",
+        form=ListForm.VENUES,
+        read=read_journal_abbreviations,
+        recognises=lambda name, _start: "journal_abbreviations" in name.lower(),
+        merge=merge_titles,
+        abbreviates=True,
+        about="titles of journals and their abbreviations",
+    ),
 )

@@ -24,13 +24,15 @@ def read_ltwa(data: bytes, place: str) -> Iterator[ListedWord]:
             yield ListedWord(key, "" if short == "n.a." else short[:100], part, languages[:40])
 
 
-LIST = ListHome(
-    name="ltwa",
-    title="LTWA (ISO 4 title word abbreviations)",
-    url="https://www.issn.org/wp-content/uploads/2021/07/ltwa_20210702.csv",
-    licence="of the ISSN International Centre; see its site",
-    form=ListForm.WORDS,
-    read=read_ltwa,
-    recognises=lambda _name, start: start.replace('"', "").startswith("WORD\tABBREVIATIONS"),
-    about="how words of titles are abbreviated",
+LISTS = (
+    ListHome(
+        name="ltwa",
+        title="LTWA (ISO 4 title word abbreviations)",
+        url="https://www.issn.org/wp-content/uploads/2021/07/ltwa_20210702.csv",
+        licence="of the ISSN International Centre; see its site",
+        form=ListForm.WORDS,
+        read=read_ltwa,
+        recognises=lambda _name, start: start.replace('"', "").startswith("WORD\tABBREVIATIONS"),
+        about="how words of titles are abbreviated",
+    ),
 )

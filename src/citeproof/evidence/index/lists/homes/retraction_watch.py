@@ -57,7 +57,9 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
     number = ids.normalise_id("pmid", row.get("originalpaperpubmedid", "")) or ""
     if kind is None or not (work or number or title):
         return None
-    if kind is NoticeKind.REPLACED and _is_other_version(work, notice):
+    if kind is NoticeKind.REPLACED and (
+        work != notice and _VERSION.sub("", work) == _VERSION.sub("", notice)
+    ):
         kind = NoticeKind.RETRACTED  # the corrected version has another DOI; this one is the retracted
     people = [names.parse(author.strip()[:200]) for author in row.get("author", "").split(";")[:MOST_AUTHORS]]
     return ListedNotice(
@@ -73,11 +75,6 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
     )
 
 
-def _is_other_version(work: str, notice: str) -> bool:
-    """Return whether two DOIs name two versions of one work: "….CD006394" and "….CD006394.pub3"."""
-    return work != notice and _VERSION.sub("", work) == _VERSION.sub("", notice)
-
-
 def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:
     kind = _NATURES.get(nature.strip().lower())
     if kind is NoticeKind.RETRACTED:
@@ -88,15 +85,17 @@ def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:
     return kind
 
 
-LIST = ListHome(
-    name="retraction_watch",
-    title="Retraction Watch",
-    url="https://gitlab.com/crossref/retraction-watch-data/-/raw/main/retraction_watch.csv",
-    licence="CC BY 4.0; cite The Retraction Watch Database (Crossref)",
-    form=ListForm.NOTICES,
-    read=read_retraction_csv,
-    recognises=lambda _name, start: "retractionnature" in start.lower().replace(" ", ""),
-    about="retractions, concerns, corrections, reinstatements",
-    days=7,  # the setting retraction_list_days
-    optional=False,
+LISTS = (
+    ListHome(
+        name="retraction_watch",
+        title="Retraction Watch",
+        url="https://gitlab.com/crossref/retraction-watch-data/-/raw/main/retraction_watch.csv",
+        licence="CC BY 4.0; cite The Retraction Watch Database (Crossref)",
+        form=ListForm.NOTICES,
+        read=read_retraction_csv,
+        recognises=lambda _name, start: "retractionnature" in start.lower().replace(" ", ""),
+        about="retractions, concerns, corrections, reinstatements",
+        days=7,  # the setting retraction_list_days
+        optional=False,
+    ),
 )

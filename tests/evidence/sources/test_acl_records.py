@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from citeproof.evidence.upstream_records import mods
+from citeproof.evidence.sources import acl
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 
 def read(inner: str) -> Record | None:
-    return mods.make_record(etree.fromstring(f'<mods xmlns="http://www.loc.gov/mods/v3">{inner}</mods>'))
+    return acl.make_record(etree.fromstring(f'<mods xmlns="http://www.loc.gov/mods/v3">{inner}</mods>'))
 
 
 def person(given: str, family: str, role: str = "author") -> str:

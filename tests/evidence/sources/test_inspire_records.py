@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from citeproof.evidence.upstream_records import inspire
+from citeproof.evidence.sources import inspire
 from citeproof.laboratory.testing.apis import inspire as api
 from citeproof.vocabulary import Kind, Name, Record, Version
 from tests.evidence.sources.anyjson import objects

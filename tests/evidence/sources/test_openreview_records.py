@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from citeproof.evidence.upstream_records import openreview
+from citeproof.evidence.sources import openreview
 from citeproof.text import names
 from citeproof.vocabulary import Kind, Name, Version
 from tests.evidence.sources.anyjson import objects, values

@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given
 
-from citeproof.evidence.upstream_records.semantic_scholar import LISTED, make_record
+from citeproof.evidence.sources.semantic_scholar import LISTED, make_record
 from citeproof.vocabulary import Kind, Name, Version
 from tests.evidence.sources.anyjson import objects
 from tests.recordings import cassettes, recorded
