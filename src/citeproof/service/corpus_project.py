@@ -181,7 +181,6 @@ class Project:
         with ExitStack() as last:  # each is closed, whatever another one meets
             if self.keeping is not None:
                 last.callback(self.keeping.close)
-            last.callback(self.ground.close)
             last.callback(self.dois.close)
 
     def _open_root(self) -> ProjectRoot:
