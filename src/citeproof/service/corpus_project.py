@@ -184,8 +184,7 @@ class Project:
             last.callback(self.dois.close)
 
     def _open_root(self) -> ProjectRoot:
-        known = self.keeping.hashes if self.keeping is not None else None
-        return ProjectRoot(self.root, self.layout.max_bytes, known)
+        return ProjectRoot(self.root, self.layout.max_bytes)
 
     def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
         """Return the context with which a worker examines documents: its own, over the same corpus."""
