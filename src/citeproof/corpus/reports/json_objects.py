@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from citeproof.answers.reporters.report_model import CorpusReportHead
 from citeproof.answers.serializers import Json
+from citeproof.answers.serializers.references import pick_fields
 from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Issue
 from citeproof.corpus.reports.figures import CorpusTally, has_failed
 
@@ -13,15 +14,11 @@ SCHEMA = "citeproof/corpus/1"
 _DRIFT = ("change", "lines", "commit", "date", "commits", "diff", "detail")
 
 
-def _pick_fields(source: object, *names: str) -> Json:
-    return {name: getattr(source, name) for name in names}
-
-
 def build_head_json(head: CorpusReportHead) -> Json:
     return {
         "schema": SCHEMA,
         "citeproof": head.version,
-        **_pick_fields(head, "date", "root", "mode", "strict"),
+        **pick_fields(head, "date", "root", "mode", "strict"),
     }
 
 
@@ -66,19 +63,19 @@ def generate_records(result: DocumentResult) -> Iterator[Json]:
 
 def build_citation_json(file: str, citation: CorpusCitation) -> Json:
     return {
-        **_pick_fields(citation, "pattern", "raw", "target"),
-        "location": {"file": file, **_pick_fields(citation, "line", "column", "end_line")},
-        **_pick_fields(citation, "status", "verdict", "reason", "detail", "source", "grade", "hash", "lines"),
+        **pick_fields(citation, "pattern", "raw", "target"),
+        "location": {"file": file, **pick_fields(citation, "line", "column", "end_line")},
+        **pick_fields(citation, "status", "verdict", "reason", "detail", "source", "grade", "hash", "lines"),
         "current_hash": citation.current,
-        "drift": _pick_fields(citation.drift, *_DRIFT) if citation.drift is not None else None,
+        "drift": pick_fields(citation.drift, *_DRIFT) if citation.drift is not None else None,
     }
 
 
 def build_issue_json(file: str, issue: Issue) -> Json:
     return {
-        **_pick_fields(issue, "rule", "kind", "type", "severity", "level"),
-        "location": {"file": file, **_pick_fields(issue, "line", "column", "end_line", "end_column")},
-        **_pick_fields(issue, "claim", "source", "message", "fix"),
+        **pick_fields(issue, "rule", "kind", "type", "severity", "level"),
+        "location": {"file": file, **pick_fields(issue, "line", "column", "end_line", "end_column")},
+        **pick_fields(issue, "claim", "source", "message", "fix"),
         "fixable": issue.remedy is not None,
     }
 
@@ -87,16 +84,16 @@ def build_summary_json(counts: Counts) -> Json:
     confidence = counts.verified / counts.citations if counts.citations else 1.0
     return {
         "total": counts.citations,
-        **_pick_fields(
+        **pick_fields(
             counts, "verified", "hallucinated", "malformed", "unreachable", "inconsistent", "unchecked"
         ),
         "confidence": round(confidence, 4),
-        **_pick_fields(counts, "grade_violations", "errors", "warnings", "infos"),
+        **pick_fields(counts, "grade_violations", "errors", "warnings", "infos"),
     }
 
 
 def build_rlm_json(counts: Counts) -> Json:
-    return {"total": counts.code, **_pick_fields(counts, "fresh", "stale", "un_versioned", "missing")}
+    return {"total": counts.code, **pick_fields(counts, "fresh", "stale", "un_versioned", "missing")}
 
 
 def get_status_word(counts: Counts) -> str:

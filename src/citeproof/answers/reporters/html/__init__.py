@@ -35,10 +35,13 @@ class Html(Reporter):
 
 def _format_document_page(report: DocumentReport) -> Iterator[str]:
     """Yield summary, filter, documents with issues, code citations, the documents without issues."""
-    shown, clean, flagged = list[ReportDocument](), list[ReportDocument](), list[FlaggedCitation]()
+    shown, clean, flagged = list[ReportDocument](), list[tuple[str, str, int]](), list[FlaggedCitation]()
     for document in report.generate_documents():
         flagged += document.list_flagged()
-        (shown if document.issues or document.trouble else clean).append(document)
+        if document.issues or document.trouble:
+            shown.append(document)
+        else:  # most are: little is held of each
+            clean.append((document.name, document.status, document.citations))
     summary, head = report.make_summary(), report.head
     facts = (
         ("root", head.root), ("files", f"{summary.files:,}"), ("date", head.date),
