@@ -23,6 +23,7 @@ from citeproof.vocabulary import Remedy
 
 _READ = 10_000_000  # characters that deciding about one piece may take, next to the least number of readings
 _LEAST = 24
+_FEW = 24  # remedies that are tried one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class DocumentPiece:
     def document(self) -> str:
         return self._draft.text
 
-    def find_sound(self, wanted: Iterable[int], taken: Iterable[int] = ()) -> set[int]:
+    def find_sound(self, wanted: set[int], taken: Iterable[int] = ()) -> set[int]:
         """Return the numbers of the remedies that leave the structure, `taken` and those of `wanted`.
 
         All together; where that fails, half by half, as often as the piece may be read.
@@ -60,7 +61,11 @@ class DocumentPiece:
             if left == asked:
                 break
             asked = left
-        return self._add_sound(done, asked)
+        done = self._add_sound(done, asked)
+        dropped = sorted(set(wanted) - set(asked))  # some are only bad together
+        for number in dropped if len(dropped) <= _FEW else ():
+            done = self._add_sound(done, [number])
+        return done
 
     def _write_edits(self, numbers: Iterable[int]) -> WrittenRemedies:
         return self._draft.writer.write_edits([self._remedies[number] for number in sorted(numbers)])
