@@ -8,7 +8,7 @@ import pytest
 from tests.evidence.sources.shelved import RESNET
 from tests.surfaces.conftest import EXAMPLES
 
-from citeproof.answers.serializers.bibtex import build_bibtex_entry
+from citeproof.answers.serializers.bibliography import build_bibtex_entry
 from citeproof.laboratory.measure.makers.mutations import WAYS
 from citeproof.laboratory.testing import Shelf, World
 from citeproof.vocabulary import Claimed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.answers.serializers.bibtex import build_bibtex_entry
+from citeproof.answers.serializers.bibliography import build_bibtex_entry
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from citeproof.answers.serializers.bibtex import build_bibtex_entry
+from citeproof.answers.serializers.bibliography import build_bibtex_entry
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.measure.makers.benchmark_items import Form
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
