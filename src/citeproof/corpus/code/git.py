@@ -7,7 +7,7 @@ import select
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -112,7 +112,7 @@ def run_git(folder: Path, words: Sequence[str], patience: float = PATIENCE, most
     return said
 
 
-def read_contents(folder: Path, names: Iterable[str], patience: float = PATIENCE) -> Iterator[bytes | None]:
+def read_contents(folder: Path, names: Iterable[str], patience: float = PATIENCE) -> Generator[bytes | None]:
     """Yield contents by their ids, None for one that is missing, too large or no file; GitError if git fails.
 
     `patience` is for all of them. Close the iterator to end the child.

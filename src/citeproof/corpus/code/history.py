@@ -60,9 +60,8 @@ class FileHistory:
             drift = both.find_drift(mark.lines)
         finally:
             self._spent += self._clock.elapsed() - began
-        detail = _describe_drift(drift, version)
-        known = {"commit": version.commit, "date": version.date, "commits": version.commits_since}
-        return replace(drift, detail=detail, **known)
+        detail, since = _describe_drift(drift, version), version.commits_since
+        return replace(drift, detail=detail, commit=version.commit, date=version.date, commits=since)
 
     def find_version(self, path: str, cited: str) -> FileVersion:
         """Return the newest version of a file whose SHA-256 begins with `cited`; GitError if none does."""

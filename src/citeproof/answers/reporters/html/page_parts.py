@@ -13,11 +13,11 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
-from citeproof import vocabulary
 from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.templates import load_templates
 
 
 def escape_text(value: str, limit: int = wording.SHOWN) -> str:
@@ -30,30 +30,15 @@ def write_page(template: str, title: str, heading: str, *styles: str, **values: 
     (style, style_hash), (script, script_hash) = _load_part(("page.css", *styles)), _load_part(("page.js",))
     frame = {"title": title, "heading": heading, "style": style, "script": script}
     hashes = {"style_hash": style_hash, "script_hash": script_hash}
-    return load_templates().get_template(template).generate(**frame, **hashes, **values)
+    return load_pages().get_template(template).generate(**frame, **hashes, **values)
 
 
 @cache
-def load_templates() -> Environment:
-    """Return the templates; a value that is not markup passes `escape_text`, whatever it is."""
-    made = Environment(
-        loader=PackageLoader(__package__, "."),
-        autoescape=True,
-        finalize=cut,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters |= {"cut": cut, "count": wording.format_count, "thousands": "{:,}".format}
+def load_pages() -> Environment:
+    """Return the templates of this folder."""
+    made = load_templates(__package__, escape_text)
     made.filters["verbatim"] = lambda value: Markup(escape(value, quote=True))  # noqa: S704
-    made.globals |= {"wording": wording, "vocabulary": vocabulary}
     return made
-
-
-def cut(value: object, limit: int = wording.SHOWN) -> object:
-    """Return a value as markup of one line that shows at most `limit` characters of it."""
-    return value if isinstance(value, Markup | int) else Markup(escape_text(str(value), limit))  # noqa: S704
 
 
 @cache

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.gate_words import describe_gates
-from citeproof.answers.reporters.html.page_parts import load_templates
+from citeproof.answers.reporters.html.page_parts import load_pages
 from citeproof.vocabulary import (
     Absent,
     Checked,
@@ -43,7 +43,7 @@ def format_reference(checked: Checked, file: str) -> Markup:
     problem, matched = judgement.label in (Label.MAJOR, Label.MINOR), judgement.matched
     shown = [c for c in matched.comparisons if c.claimed] if matched else []
     notes = (wording.describe_acceptance(checked), describe_gates(checked))
-    block = load_templates().get_template("reference.html").render(
+    block = load_pages().get_template("reference.html").render(
         checked=checked, sign=SIGNS[judgement.label], style=CLASSES[judgement.label], problem=problem,
         whole=problem or judgement.label is Label.NOTED, notes=[note for note in notes if note],
         place=wording.format_place(place) if place.file != file
