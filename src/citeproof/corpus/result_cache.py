@@ -71,7 +71,7 @@ class ResultCache:
             some = paths[start : start + BATCH]
             names = [self._name_row(path) for path in some]
             rows = self.database.ask(_GET.format(last, ",".join("?" * len(names))), self._key, *names)
-            by_name = {row[0]: PackedResult(*row[1:4], row[4] or b"") for row in rows}
+            by_name = {row[0]: PackedResult(row[1], row[2], row[3], row[4] or b"") for row in rows}
             for path, name in zip(some, names, strict=True):
                 yield path, by_name.get(name)
 
