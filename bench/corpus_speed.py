@@ -23,7 +23,6 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.corpus.packed_result import RACY
 from corpus_project import CITED, FOLDER, build
 
 FINE = {0, 1, 4}  # exit codes of a run that examined its documents
@@ -64,7 +63,6 @@ def measure(folder: Path, documents: Sequence[Path], jobs: int, cache: Path) -> 
     count = len(documents)
     reading = hashed(documents)
     print(f"{'reading':22} {count / reading:10,.0f} files/s")
-    time.sleep(RACY / 1e9)  # files that were just written are hashed by the next run, not only looked at
     cold = told("cold", ran(folder, jobs, cache), count, reading)
     warm = told("warm", ran(folder, jobs, cache), count, reading)
     for path in documents[:: max(1, min(100, count // 2))]:

@@ -55,7 +55,7 @@ from types import ModuleType
 from click.testing import CliRunner
 
 from citeproof.answers.reporters import base as reporters
-from citeproof.corpus import rule_catalogue
+from citeproof.corpus import corpus_types
 from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.evidence.sources import base
@@ -302,7 +302,7 @@ def _checks() -> str:
 def _rules() -> str:
     rows = [
         f"| `{rule.name}` | {rule.severity} | {rule.level} | {rule.help} |"
-        for rule in rule_catalogue.load_rules().values()
+        for rule in corpus_types.load_rules().values()
     ]
     return "\n".join(["| rule | severity | level | what it tells |", "| --- | --- | --- | --- |", *rows])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from bench.selftest.mutations import MutationPool, MutationWorld, build_mutation_pool
 
-from citeproof.answers.serializers.bibtex import build_bibtex_entry
+from citeproof.answers.serializers.bibliography import build_bibtex_entry
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.measure.makers.benchmark_items import Form
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields

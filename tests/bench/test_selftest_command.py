@@ -8,7 +8,7 @@ import pytest
 from bench.selftest.__main__ import command
 from bench.selftest.mutations import WAYS
 
-from citeproof.answers.serializers.bibtex import build_bibtex_entry
+from citeproof.answers.serializers.bibliography import build_bibtex_entry
 from citeproof.laboratory.testing import Shelf, World
 from citeproof.vocabulary import Claimed
 from tests.evidence.sources.shelved import RESNET

@@ -31,8 +31,6 @@ from citeproof.corpus.result_cache import ResultCache
 from citeproof.plumbing.clock import FixedClock
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
-SHA = "ab" * 32
-SIGNED = (10, 1_000, 2_000, 2**64 - 1)  # a signature with an inode beyond SQLite's integers
 ASKS = re.compile(r"rests on (\S+)")
 DOES = re.compile(r"do (\w+)")
 

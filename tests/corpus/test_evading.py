@@ -197,7 +197,6 @@ def test_a_result_that_rests_on_a_tired_git_is_not_used_again(made, tmp_path, mo
     monkeypatch.setattr(history, "IN_ALL", budget)
     ground = made(LOW)
     result = on(ground, f"So it is [src/a.py@{cited}, L1].")
-    ground.close()
     assert told(result) == ["stale-code"]
     assert ("never:" not in {one.question for one in result.asked}) == kept
 

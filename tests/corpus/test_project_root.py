@@ -192,7 +192,7 @@ def test_a_pipe_is_never_waited_for(project: Path) -> None:
 
     def read() -> None:
         try:
-            root._read(real.below, bytes)
+            list(root._read(real.below))
         except _RefusedPathError as refused:
             found.append(refused.detail)
 
@@ -212,7 +212,7 @@ def test_a_link_put_on_the_way_after_the_look_is_not_followed(project: Path) -> 
         before.rename(project / "away")
         before.symlink_to(outside if swapped == "src/auth" else outside / "login.ts")
         with pytest.raises(_RefusedPathError):
-            root._read(real.below, bytes)
+            list(root._read(real.below))
         before.unlink()
         (project / "away").rename(before)
 

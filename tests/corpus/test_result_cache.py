@@ -18,17 +18,12 @@ from citeproof.corpus import document_run
 from citeproof.corpus.corpus_types import AskedQuestion, DocumentResult
 from citeproof.corpus.packed_result import (
     LARGEST,
-    RACY,
     PackedResult,
-    is_settled,
-    make_signature,
     pack_result,
 )
 from citeproof.corpus.result_cache import KEYS, ResultCache
-from tests.corpus.examiner import NOON, SHA, SIGNED, digest, digest_in, keeping_at, made, seen
+from tests.corpus.examiner import NOON, digest, digest_in, keeping_at, made, seen
 from tests.corpus.test_document_run import World
-
-LATER = 3_600 * 10**9
 
 
 @pytest.fixture
@@ -67,11 +62,6 @@ def do(world: World, statement: str, *values: object) -> None:
         connection.execute(statement, values)
 
 
-def age(world: World) -> None:
-    """Have the rows look as if the documents had been examined long after they were written."""
-    do(world, "UPDATE documents SET at = at + ?", LATER)
-
-
 def same_size_and_mtime(path: Path, text: str) -> None:
     was = path.stat()
     assert len(text) == was.st_size
@@ -105,11 +95,8 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("aged", [False, True], ids=["at once", "later"])
 @pytest.mark.parametrize(("change", "expected"), CHANGES.values(), ids=CHANGES)
-def test_only_what_rests_on_a_change_is_examined_again(world, change, expected, aged) -> None:
-    if aged:
-        age(world)
+def test_only_what_rests_on_a_change_is_examined_again(world, change, expected) -> None:
     change(world)
     assert examined(world) == expected
     assert examined(world) == []
@@ -127,49 +114,21 @@ def test_keys_that_are_not_used_any_more_go(world) -> None:
     assert examined(world) == ["a.md", "b.md", "c.md"]
 
 
-@pytest.mark.parametrize(("aged", "expected"), [(True, []), (False, ["c.md"])])
-def test_the_bytes_are_hashed_only_while_the_signature_is_too_young(world, aged, expected) -> None:
-    if aged:
-        age(world)
-    do(world, "UPDATE documents SET sha256 = ? WHERE path = ?", bytes(32), b"c.md")
-    assert examined(world) == expected
-
-
-def test_a_hash_that_proved_a_document_the_same_is_not_needed_twice(world) -> None:
-    replaced(world.root / "c.md")
-    assert examined(world) == []  # by its hash; the new signature is noted
-    age(world)
-    do(world, "UPDATE documents SET sha256 = ?", bytes(32))
-    assert examined(world) == []
-
-
-@pytest.mark.parametrize(
-    ("mtime", "ctime", "at", "expected"),
-    [(0, 0, RACY, True), (1, 0, RACY, False), (0, 1, RACY, False), (5 * RACY, 0, RACY, False)],
-)
-def test_a_signature_is_settled_two_seconds_after_the_last_change(mtime, ctime, at, expected) -> None:
-    assert is_settled((1, mtime, ctime, 1), at) is expected
-
-
-@pytest.mark.parametrize("column", ["asked", "head", "citations", "sha256", "size", "inode", "at"])
+@pytest.mark.parametrize("column", ["asked", "head", "citations", "sha256"])
 @pytest.mark.parametrize("value", [None, b"", b"\x00" * 9, "words", -1, 1.5])
 def test_a_damaged_row_is_examined_again(world, column, value) -> None:
-    age(world)
     do(world, f"UPDATE documents SET {column} = ? WHERE path = ?", value, b"c.md")
-    # The wrong signature costs a hash only, and that of the bytes is not needed.
-    harmless = column == "sha256" or type(value) is {"size": int, "at": int, "inode": bytes}.get(column)
-    assert examined(world) == ([] if harmless else ["c.md"])
+    assert examined(world) == ["c.md"]
     assert examined(world) == []
 
 
 @pytest.mark.parametrize("column", ["asked", "head", "citations"])
 def test_one_flipped_bit_is_found(world, column) -> None:
-    age(world)
     with closing(sqlite3.connect(database(world))) as connection:
         (blob,) = connection.execute(f"SELECT {column} FROM documents WHERE path = ?", (b"b.md",)).fetchone()
     for at in range(len(blob)):
         bad = blob[:at] + bytes([blob[at] ^ 1]) + blob[at + 1 :]
-        row = PackedResult(SIGNED, 0, b"", bad, bad, bad)
+        row = PackedResult(b"", bad, bad, bad)
         assert row.list_questions() is None
         assert row.result("f", (), citations=True) is None
     do(world, f"UPDATE documents SET {column} = ? WHERE path = ?", bad, b"b.md")
@@ -218,15 +177,10 @@ def test_a_run_goes_on_when_nothing_can_be_kept_and_says_so_once(world, how) -> 
         if how == "full":
             pages = keeping.database._open().execute("PRAGMA page_count").fetchone()[0]
             keeping.database._open().execute(f"PRAGMA max_page_count = {pages + 2}")
-            keeping.put(
-                [(p, pack_result(made(p.name, "x" * 40, cited=500), (SIGNED, 0, bytes(32)))) for p in paths]
-            )
+            keeping.put([(p, pack_result(made(p.name, "x" * 40, cited=500), bytes(32))) for p in paths])
         assert len(world.run(paths, keeping)) == 30
         assert str(path) in keeping.trouble
         assert "not cached" in keeping.trouble
-        keeping.hashes.put("x", SIGNED, SHA, 1)
-        keeping.hashes.flush()
-        assert keeping.hashes.get("x", SIGNED) is None
         assert keeping.doi("10.1/x", "s") is None
 
 
@@ -298,7 +252,7 @@ def test_results_of_a_passing_failure_and_large_ones_are_shown_and_not_kept(
 
 
 def test_a_row_that_would_fill_the_memory_is_not_unpacked() -> None:
-    row = pack_result(made("f", "words", cited=5_000), (SIGNED, 0, bytes(32)))
+    row = pack_result(made("f", "words", cited=5_000), bytes(32))
     assert row.result("f", (), citations=True, largest=9_000) is None
     assert row.result("f", (), citations=True) is not None
 
@@ -311,15 +265,11 @@ def test_a_copied_root_takes_nothing_from_the_one_that_stays(world, tmp_path) ->
     assert examined(world) == []
 
 
-@pytest.mark.parametrize(
-    ("gone", "days", "there"), [(True, 100, False), (True, 80, True), (False, 100, True)]
-)
-def test_files_of_roots_that_are_long_gone_go(world, tmp_path, gone, days, there) -> None:
+@pytest.mark.parametrize(("days", "there"), [(100, False), (80, True)])
+def test_files_that_no_run_opened_for_long_go(world, tmp_path, days, there) -> None:
     old = database(world)
-    if gone:
-        shutil.rmtree(world.root)
     os.utime(old, (old.stat().st_mtime - days * 86_400,) * 2)
-    other = tmp_path / "new"  # it may get the inode of the one that is gone
+    other = tmp_path / "new"
     other.mkdir()
     with closing(ResultCache(world.cache, other, "key")) as keeping:
         assert keeping.doi("10.1/x", "s") is None
@@ -340,7 +290,6 @@ world = World.__new__(World)
 world.root, world.ground, world.cache, world.log = map(Path, {folders!r})
 keeping = world.keeping()
 results = world.run(sorted(world.root.iterdir()), keeping)
-keeping.hashes.put("x", (1, 2, 3, 4), "ab" * 32, 1)
 keeping.close()
 print(len(results), keeping.trouble)
 """
@@ -361,11 +310,11 @@ def test_several_processes_at_once(tmp_path) -> None:
     assert len(seen(world.log)) == before
 
 
-def test_rows_of_files_that_are_gone_go_after_a_day(tmp_path) -> None:
+def test_rows_of_files_that_are_gone_go_with_the_next_run(tmp_path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (root / "here.md").touch()
-    row = pack_result(made("f", "words"), (SIGNED, 0, bytes(32)))
+    row = pack_result(made("f", "words"), bytes(32))
     paths = [root / "here.md", root / "gone.md"]
     counted = []
     for days in (0, 0.5, 2):
@@ -376,7 +325,7 @@ def test_rows_of_files_that_are_gone_go_after_a_day(tmp_path) -> None:
             rows = dict(keeping.get(paths))
             counted.append((rows[paths[0]] == row, rows[paths[1]] == row))
             (dois,) = keeping.database.ask("SELECT count(*) FROM dois")[0]
-    assert counted == [(True, True), (True, True), (True, False)]
+    assert counted == [(True, True), (True, False), (True, False)]
     assert dois == 0
 
 
@@ -384,13 +333,8 @@ def test_names_and_words_that_are_not_utf8_are_kept(tmp_path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path / "root") + b"/caf\xe9.md"))
     result = made("f", "bad \udce9 word", (AskedQuestion("file:caf\udce9", "d"),))
     with closing(keeping_at(tmp_path, NOON)) as keeping:
-        keeping.put([(path, pack_result(result, (SIGNED, 0, bytes(32))))])
+        keeping.put([(path, pack_result(result, bytes(32)))])
         ((_, row),) = keeping.get([path])
     asked = row.list_questions()
     assert row.result("f", asked, citations=True).issues[0].claim == "bad ? word"
     assert asked == (AskedQuestion("file:caf?", "d"),)
-
-
-def test_a_signature_is_of_size_times_and_inode(tmp_path) -> None:
-    of = tmp_path.stat()
-    assert make_signature(of) == (of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino)

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from citeproof import check_corpus
-from citeproof.corpus.corpus_types import Freshness, Level, Pattern, Severity, Status
+from citeproof.corpus.corpus_types import Freshness, Level, Pattern, Severity, Status, load_rules
 from citeproof.corpus.document_check import CUT
-from citeproof.corpus.rule_catalogue import load_rules
 from tests.corpus.conftest import PROJECT
 
 RULES = sorted(set(load_rules()) - {CUT})  # what breaks that one is too large for a file: see test_evading.py

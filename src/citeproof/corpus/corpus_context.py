@@ -14,8 +14,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from citeproof.claims.quotes import SourceIndex
-from citeproof.corpus.code.history import FileHistory
-from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
+from citeproof.corpus.code.history import FileHistory, find_citation_drift, is_transient
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, Drift, Grade
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
@@ -57,9 +56,6 @@ class CorpusContext:
         if "library" in self.__dict__:
             other.__dict__["library"] = self.library
         return other
-
-    def close(self) -> None:
-        self.history.close()
 
     @cached_property
     def library(self) -> CorpusLibrary:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 from operator import add, attrgetter
 
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name, Remedy
 
 
@@ -334,3 +336,31 @@ class CorpusEntry:
     retracted: bool = False
     text: str = ""  # project path of the full text, if its front matter names one
     digest: str = ""  # of the bytes of all files that it was read from
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: the words of the report, the type of the audit schema, its severity and level."""
+
+    name: str
+    kind: str
+    type: str
+    severity: Severity
+    level: Level
+    help: str
+
+
+@cache
+def load_rules() -> dict[str, Rule]:
+    """Return every rule by its name, in the order of the table."""
+    table = load_package_table("citeproof.corpus", "rules.toml")
+    return {
+        name: Rule(
+            name, row["kind"], row["type"], Severity(row["severity"]), Level(row["level"]), row["help"]
+        )
+        for name, row in table.items()
+    }
+
+
+def get_rule(name: str) -> Rule:
+    return load_rules()[name]

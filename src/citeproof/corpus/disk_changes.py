@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from citeproof.corpus.packed_result import make_signature
-
 _HEAD = 1000  # bytes of a HEAD; the names of branches are shorter
 Look: TypeAlias = Mapping[str, tuple[int, ...]]
 
@@ -18,7 +16,8 @@ def read_signatures(paths: Iterable[Path]) -> dict[str, tuple[int, ...]]:
     signatures: dict[str, tuple[int, ...]] = {}
     for path in paths:
         try:
-            signatures[os.fspath(path)] = make_signature(path.stat())
+            state = path.stat()
+            signatures[os.fspath(path)] = state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
         except (OSError, ValueError):
             signatures[os.fspath(path)] = ()
     return signatures

@@ -22,10 +22,10 @@ from citeproof.corpus.corpus_types import (
     PendingDoi,
     Span,
     Status,
+    get_rule,
 )
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.page import MOST, MarkdownPage
-from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Act, Remedy
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from citeproof.corpus.corpus_types import DocumentResult
-from citeproof.corpus.packed_result import PackedResult, Seen, make_signature, pack_result
-from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.corpus.packed_result import PackedResult, pack_result
 from citeproof.text.unicode import show_one_line
 
 Examine: TypeAlias = Callable[[bytes, str], DocumentResult]
@@ -19,22 +18,20 @@ Examine: TypeAlias = Callable[[bytes, str], DocumentResult]
 MAX_BYTES = 50_000_000  # of one document
 _SHOWN = 300  # characters of an error that may quote the document
 _HOW = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_CLOCK = SystemClock()
 
 
 class UnreadableDocumentError(Exception):
     """Why a document cannot be read, in words for people."""
 
 
-def read_document(path: Path, max_bytes: int = MAX_BYTES, clock: Clock = _CLOCK) -> tuple[bytes, Seen]:
-    """Return the bytes of a document, and its signature with the time at which that was taken."""
+def read_document(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a document."""
     try:
         _refuse_file(path, path.stat(), max_bytes)  # opening alone can do harm to a device
         handle = os.open(path, _HOW)  # does not wait for the other end of a pipe that took its place
     except (OSError, ValueError) as error:
         raise UnreadableDocumentError(f"cannot be read: {_describe_error(error)}") from error
     try:
-        at = int(clock.now().timestamp() * 1e9)
         state = os.fstat(handle)
         _refuse_file(path, state, max_bytes)
         data = b""
@@ -46,18 +43,18 @@ def read_document(path: Path, max_bytes: int = MAX_BYTES, clock: Clock = _CLOCK)
         os.close(handle)
     if len(data) > max_bytes:
         raise UnreadableDocumentError(_describe_size_limit(max_bytes))
-    return data, (make_signature(state), at, sha256(data).digest())
+    return data
 
 
 def examine_file(path: Path, file: str, examine: Examine, max_bytes: int = MAX_BYTES) -> PackedResult | str:
     """Return the packed result of a document, or why there is none."""
     try:
-        data, seen = read_document(path, max_bytes)
+        data = read_document(path, max_bytes)
     except UnreadableDocumentError as error:
         return str(error)
     try:
         result = examine(data, file)
-        return result.trouble or pack_result(result, seen)
+        return result.trouble or pack_result(result, sha256(data).digest())
     except Exception as error:  # noqa: BLE001 - one document's fault is not the end of a run over thousands
         return f"could not be examined: {type(error).__name__}: {show_one_line(str(error))[:_SHOWN]}"
 

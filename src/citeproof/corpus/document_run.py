@@ -9,12 +9,11 @@ Memory is bounded: looking ahead stops `WINDOW` documents before the one to be g
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 
 from citeproof.corpus.corpus_types import DocumentResult
@@ -25,7 +24,7 @@ from citeproof.corpus.document_reader import (
     examine_file,
     read_document,
 )
-from citeproof.corpus.packed_result import PackedResult, Signature, has_same_answers, make_signature
+from citeproof.corpus.packed_result import PackedResult, has_same_answers
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.corpus.worker_pool import ChunkAnswer, DocumentJob, Make, WorkerPool, get_worker_threshold
 from citeproof.plumbing.worker_processes import choose_worker_count
@@ -81,7 +80,6 @@ class _DocumentQueue:
     _waiting: deque[DocumentJob] = field(default_factory=deque)
     _orphans: deque[DocumentJob] = field(default_factory=deque)  # of workers that died: each alone
     _done: list[tuple[Path, PackedResult]] = field(default_factory=list)
-    _renewed: list[tuple[Path, Signature, int]] = field(default_factory=list)
     _crew: WorkerPool | None = None
     _examine: Examine | None = None
 
@@ -106,8 +104,6 @@ class _DocumentQueue:
             self._crew.kill() if at_once else self._crew.dismiss()
             self._crew = None
         self._keep()
-        if self._keeping is not None:
-            self._keeping.hashes.flush()
 
     # 1. look ahead
 
@@ -127,26 +123,20 @@ class _DocumentQueue:
     def _warm(self, path: Path, row: PackedResult) -> DocumentResult | None:
         """Return the stored result of a document if it still holds."""
         try:
-            state = os.stat(path)  # noqa: PTH116 - of every document of a warm run: half the time of Path.stat
-            asked = row.list_questions()
-            if not stat.S_ISREG(state.st_mode) or state.st_size > self._max_bytes or asked is None:
+            if sha256(read_document(path, self._max_bytes)).digest() != row.sha256:
                 return None
-            if not has_same_answers(asked, self._digest):
-                return None
-            if not row.is_proved(make_signature(state)):
-                _, seen = read_document(path, self._max_bytes)
-                if seen[2] != row.sha256:
-                    return None
-                self._renewed.append((path, *seen[:2]))
-        except (OSError, UnreadableDocumentError):
+        except UnreadableDocumentError:
             return None  # examining it will say why
+        asked = row.list_questions()
+        if asked is None or not has_same_answers(asked, self._digest):
+            return None
         return row.result(self._shown(path), asked, citations=self._citations)
 
     # 2. examine
 
     def _work(self, timeout: float | None) -> None:
         if self._crew is None and self._jobs > 1 and len(self._waiting) >= get_worker_threshold():
-            self._crew = WorkerPool(self._jobs, self._make, self._keeping, self._max_bytes)
+            self._crew = WorkerPool(self._jobs, self._make, self._max_bytes)
         if self._crew is not None:
             self._feed(self._crew)
         if self._crew is not None and self._crew.busy:
@@ -213,6 +203,4 @@ class _DocumentQueue:
     def _keep(self) -> None:
         if self._keeping is not None:
             self._keeping.put(self._done)
-            self._keeping.renew(self._renewed)
         self._done.clear()
-        self._renewed.clear()

@@ -21,11 +21,11 @@ from citeproof.corpus.corpus_types import (
     Issue,
     PendingDoi,
     Status,
+    get_rule,
 )
 from citeproof.corpus.examine import count_outcomes, sort_by_position
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.evidence.index import manifest
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import Clock

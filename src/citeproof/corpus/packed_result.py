@@ -7,7 +7,6 @@ that shows only some never unpacks them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
@@ -28,15 +27,11 @@ from citeproof.corpus.corpus_types import (
 )
 from citeproof.plumbing.zstd_frames import unpack_frame
 
-Signature: TypeAlias = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
-Seen: TypeAlias = tuple[Signature, int, bytes]  # a signature, when it was taken, the SHA-256 of the bytes
 T = TypeVar("T")
 Head: TypeAlias = tuple[tuple[Issue, ...], tuple[PendingDoi, ...], Counts, tuple[CorpusCitation, ...]]
 # and which of them each issue is about
 All: TypeAlias = tuple[tuple[CorpusCitation, ...], tuple[int | None, ...]]
 
-# ns: a file changed again so soon may keep its signature (coarse clocks of file systems)
-RACY = 2_000_000_000
 LARGEST = 64_000_000  # bytes of each part, unpacked; a larger result is shown and not stored
 NEVER = "never:"  # what a result asks for that rests on a failure which may not come again: it is not stored
 _SUM = 8  # bytes of the checksum before each part
@@ -49,33 +44,14 @@ _CITATIONS: msgspec.msgpack.Decoder[All] = msgspec.msgpack.Decoder(All)
 _DAMAGE = (msgspec.DecodeError, msgspec.ValidationError, MemoryError, ValueError)
 
 
-def make_signature(of: os.stat_result) -> Signature:
-    """Return what changes when a file does, unless that happens within a tick of the file system's clock."""
-    return of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino
-
-
-def is_settled(signed: Signature, at: int) -> bool:
-    """Return whether a signature taken at `at` (ns) cannot also be that of a later change.
-
-    Both times count: a copy that keeps the old mtime is as young as its ctime.
-    """
-    return max(signed[1], signed[2]) + RACY <= at
-
-
 @dataclass(frozen=True, slots=True)
 class PackedResult:
     """One result, packed."""
 
-    signature: Signature
-    at: int  # ns: when the signature was taken, before the bytes were read
     sha256: bytes  # of the document's bytes
     asked: bytes
     head: bytes
     citations: bytes  # empty if they were not fetched
-
-    def is_proved(self, now: Signature) -> bool:
-        """Return whether the signature alone proves that the document has not changed."""
-        return self.signature == now and is_settled(self.signature, self.at)
 
     def is_keepable(self, asked: tuple[AskedQuestion, ...]) -> bool:
         """Return whether the result, which rests on `asked`, may be used by later runs."""
@@ -105,12 +81,12 @@ class PackedResult:
         return DocumentResult(file, every[0], whole, pending, asked, counts)
 
 
-def pack_result(result: DocumentResult, seen: Seen) -> PackedResult:
+def pack_result(result: DocumentResult, sha256: bytes) -> PackedResult:
     """Return a result as it is stored and sent; only of one without trouble."""
     short = shorten_result(result)
     head = (short.issues, result.pending, result.counts, short.citations)
     every = (result.citations, tuple(issue.cited for issue in result.issues))
-    return PackedResult(*seen, _seal_part(result.asked), _seal_part(head), _seal_part(every, pressed=True))
+    return PackedResult(sha256, _seal_part(result.asked), _seal_part(head), _seal_part(every, pressed=True))
 
 
 def has_same_answers(asked: tuple[AskedQuestion, ...], digest: Callable[[str], str]) -> bool:

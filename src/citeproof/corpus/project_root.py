@@ -11,16 +11,13 @@ import re
 import stat
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
-from citeproof.corpus.packed_result import Signature, is_settled, make_signature
 from citeproof.errors import UsageError
-from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.plumbing.disk_files import PLAIN
 from citeproof.vocabulary import CitationReason
 
@@ -53,18 +50,6 @@ class Artefact:
         return self.sha256[:32] or (f"{self.reason}: {self.detail}" if self.reason else "folder")
 
 
-class KnownHashes(Protocol):
-    """Hashes that are stored between runs."""
-
-    def get(self, path: str, signature: Signature) -> tuple[str, int] | None:
-        """Return the SHA-256 and the number of lines of a file that still has this signature."""
-        ...
-
-    def put(self, path: str, signature: Signature, sha256: str, lines: int) -> None:
-        """Keep them."""
-        ...
-
-
 class _RefusedPathError(Exception):
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -83,28 +68,10 @@ class _RealPath:
         return stat.S_ISDIR(self.stat.st_mode)
 
 
-class _FileMeasure:
-    """The SHA-256, the size and the newlines of bytes that come in pieces, and the last of these bytes."""
-
-    def __init__(self) -> None:
-        self.digest, self.size, self.lines, self.last = sha256(), 0, 0, b"\n"
-
-    def add(self, piece: bytes) -> None:
-        self.digest.update(piece)
-        self.size, self.lines, self.last = self.size + len(piece), self.lines + piece.count(b"\n"), piece[-1:]
-
-
 class ProjectRoot:
     """The files of one folder. What it answered once it does not look at again."""
 
-    def __init__(
-        self,
-        folder: Path,
-        max_bytes: int = 64_000_000,
-        known: KnownHashes | None = None,
-        *,
-        clock: Clock | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, max_bytes: int = 64_000_000) -> None:
         try:
             self.folder = folder.resolve(strict=True)
         except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before 3.13
@@ -113,7 +80,7 @@ class ProjectRoot:
             raise _make_root_error(folder)
         self._given = os.path.abspath(folder)  # noqa: PTH100 - resolve() would follow links
         self._parts = self.folder.parts[1:]
-        self._max, self._known, self._clock = max_bytes, known, clock or SystemClock()
+        self._max = max_bytes
         self._folds = _is_same_folder(self.folder, Path(str(self.folder).swapcase()))
         self._artefacts: dict[str, Artefact] = {}
         self._folders: dict[str, tuple[str, ...]] = {}  # parent as written -> real names below the root
@@ -135,9 +102,7 @@ class ProjectRoot:
             real = self._find(path)
             if real.folder:
                 return None
-            pieces: list[bytes] = []
-            self._read(real.below, pieces.append)
-            return b"".join(pieces)
+            return b"".join(self._read(real.below))
         except _RefusedPathError:
             return None
 
@@ -215,16 +180,12 @@ class ProjectRoot:
         real = self._find(path)
         if real.folder:
             return Artefact(path, there=True, folder=True)
-        name, signed = "/".join(real.below), make_signature(real.stat)
-        cached = self._known.get(name, signed) if self._known is not None else None
-        if cached is not None:
-            return Artefact(path, there=True, sha256=cached[0], size=signed[0], lines=cached[1])
-        began, read = int(self._clock.now().timestamp() * 1e9), _FileMeasure()
-        after = self._read(real.below, read.add)
-        digest, lines = read.digest.hexdigest(), read.lines + (read.last != b"\n")
-        if self._known is not None and signed == make_signature(after) and is_settled(signed, began):
-            self._known.put(name, signed, digest, lines)
-        return Artefact(path, there=True, sha256=digest, size=read.size, lines=lines)
+        digest, size, lines, last = sha256(), 0, 0, b"\n"
+        for piece in self._read(real.below):
+            digest.update(piece)
+            size, lines, last = size + len(piece), lines + piece.count(b"\n"), piece[-1:]
+        lines += last != b"\n"
+        return Artefact(path, there=True, sha256=digest.hexdigest(), size=size, lines=lines)
 
     def _find(self, path: str) -> _RealPath:
         """Return where a path leads to: a folder, or a regular file of bearable size."""
@@ -286,8 +247,8 @@ class ProjectRoot:
         inside = target == self._given or target.startswith(self._given.rstrip("/") + "/")
         return str(self.folder) + target[len(self._given) :] if inside else target
 
-    def _read(self, below: Sequence[str], take: Callable[[bytes], object]) -> os.stat_result:
-        """Give out a file piece by piece and return its state afterwards; opened name by name, without links.
+    def _read(self, below: Sequence[str]) -> Iterator[bytes]:
+        """Yield a file piece by piece; it is opened name by name, without links.
 
         Who puts a link where a folder stood a moment ago gains nothing.
         """
@@ -300,8 +261,7 @@ class ProjectRoot:
                     left -= len(piece)
                     if left < 0:
                         raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, self._large())
-                    take(piece)
-                return os.fstat(handle)
+                    yield piece
             finally:
                 os.close(handle)
         except OSError as error:

@@ -13,7 +13,6 @@ import msgspec
 
 from citeproof.corpus.document_reader import Examine, examine_file
 from citeproof.corpus.packed_result import PackedResult
-from citeproof.corpus.result_cache import ResultCache
 from citeproof.plumbing import worker_processes
 from citeproof.text.typed_decoding import decode_msgpack
 
@@ -48,9 +47,9 @@ _DONE: msgspec.msgpack.Decoder[tuple[PackedResult | str, ...]] = msgspec.msgpack
 class WorkerPool:
     """As many workers as there is work for, up to `jobs`; started when a chunk is sent."""
 
-    def __init__(self, jobs: int, make: Make, keeping: ResultCache | None, max_bytes: int) -> None:
+    def __init__(self, jobs: int, make: Make, max_bytes: int) -> None:
         self._workers: worker_processes.WorkerProcesses[tuple[DocumentJob, ...]] = (
-            worker_processes.WorkerProcesses(jobs, partial(_ChunkExaminer, make, keeping, max_bytes))
+            worker_processes.WorkerProcesses(jobs, partial(_ChunkExaminer, make, max_bytes))
         )
 
     @property
@@ -78,7 +77,7 @@ class WorkerPool:
         ]
 
     def dismiss(self) -> None:
-        """End workers that have no work; they write what waits to be stored."""
+        """End workers that have no work."""
         self._workers.dismiss()
 
     def kill(self) -> list[DocumentJob]:
@@ -89,8 +88,8 @@ class WorkerPool:
 class _ChunkExaminer:
     """What a worker does: one chunk of documents at a time."""
 
-    def __init__(self, make: Make, keeping: ResultCache | None, max_bytes: int) -> None:
-        self._examine, self._keeping, self._max_bytes = make(), keeping, max_bytes
+    def __init__(self, make: Make, max_bytes: int) -> None:
+        self._examine, self._max_bytes = make(), max_bytes
 
     def do(self, payload: bytes) -> bytes:
         asked = decode_msgpack(payload, type=list[tuple[bytes, bytes]])
@@ -107,8 +106,7 @@ class _ChunkExaminer:
         )
 
     def close(self) -> None:
-        if self._keeping is not None:
-            self._keeping.close()
+        """Nothing is open between two chunks."""
 
 
 def get_worker_threshold() -> int:

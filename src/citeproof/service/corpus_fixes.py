@@ -37,7 +37,7 @@ def find_corpus_fixes(
     for path in fixes.chosen.own:  # examined again, so that every place is that of these very bytes
         name = shorten_path(path)
         try:
-            data, _ = read_document(path, project.settings.max_document_bytes)
+            data = read_document(path, project.settings.max_document_bytes)
             file = fix_document(path, name, data, partial(project.examine_one, file=name))
         except (InputError, UnreadableDocumentError) as error:
             fixes.failed.append((name, error))

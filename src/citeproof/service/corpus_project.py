@@ -181,12 +181,10 @@ class Project:
         with ExitStack() as last:  # each is closed, whatever another one meets
             if self.keeping is not None:
                 last.callback(self.keeping.close)
-            last.callback(self.ground.close)
             last.callback(self.dois.close)
 
     def _open_root(self) -> ProjectRoot:
-        known = self.keeping.hashes if self.keeping is not None else None
-        return ProjectRoot(self.root, self.layout.max_bytes, known)
+        return ProjectRoot(self.root, self.layout.max_bytes)
 
     def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
         """Return the context with which a worker examines documents: its own, over the same corpus."""

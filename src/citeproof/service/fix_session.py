@@ -11,7 +11,7 @@ from citeproof.answers.fix.corrected_files import (
     has_remaining_problems,
     refuse_unwritable,
 )
-from citeproof.answers.fix.corrected_references import list_corrected_references
+from citeproof.answers.fix.fix_results import list_corrected_references
 from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.service.assemble import make_fixer
 from citeproof.service.check_session import CheckSession

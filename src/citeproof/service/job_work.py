@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from citeproof.answers import serializers
 from citeproof.answers.fix.corrected_files import FixOptions
-from citeproof.answers.fix.fix_summary import build_fix_json
+from citeproof.answers.fix.fix_results import build_fix_json
 from citeproof.answers.serializers.grounded_claims import build_claim_json
 from citeproof.claims.grounding import examine_citations, ground_claims
 from citeproof.claims.mentioned_works import make_mentioned_finder

@@ -8,7 +8,7 @@ from itertools import chain
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
-from citeproof.answers.serializers.bibtex import make_safe_key
+from citeproof.answers.serializers.bibliography import make_safe_key
 from citeproof.reading.parse import parse_all
 from citeproof.vocabulary import Document, Extraction, Reference
 

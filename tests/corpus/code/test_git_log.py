@@ -1,4 +1,4 @@
-"""The log of one file and the log of all tell the same."""
+"""The log of one file, whatever its name and its past."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code import git as running
-from citeproof.corpus.code import git_log
-from citeproof.corpus.code.history import FEW, FileHistory
+from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.repository import GitError
 from tests.corpus.code.repository import Repository, needs_git
 
@@ -51,39 +50,20 @@ NAMES = [*ODD, "renamed.py", "back.py", "first.py", "again.py", "gone.py", "noth
 
 
 @pytest.mark.parametrize(("folder", "inside"), [("", "in/"), ("in", "")])
-def test_both_logs_tell_the_same(repository: Repository, folder: str, inside: str) -> None:
-    root = repository.folder / folder
-    everything = git_log.list_all_versions(root)
-    assert everything is not None
-    assert ("outside.py" in everything) == (not folder)
-    counts = {}
+def test_versions_are_followed_through_renames(repository: Repository, folder: str, inside: str) -> None:
+    history, counts = FileHistory(repository.folder / folder), {}
     for name in NAMES:
-        one = git_log.list_file_versions(root, inside + name, 500)
-        assert everything.get(inside + name, []) == one
-        counts[name] = len(one)
+        with pytest.raises(GitError) as raised:
+            history.find_version(inside + name, "0" * 16)
+        counts[name] = str(raised.value)
     expected = dict.fromkeys(ODD, 3) | {"plain.py": 5, "renamed.py": 4, "back.py": 5, "first.py": 4}
-    assert counts == expected | {"again.py": 3, "gone.py": 1, "nothing.py": 0}
+    missing = "none of the {} committed versions of the file is the cited one"
+    assert counts == {name: missing.format(count) for name, count in (expected | {"again.py": 3}).items()} | {
+        "gone.py": "the only committed version of the file differs from the cited one",
+        "nothing.py": "the file was never committed",
+    }
 
 
-def test_many_files_are_served_by_one_log(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one by one again where the log of all would be too long."""
-    for commits in (git_log.COMMITS, 2):
-        monkeypatch.setattr(git_log, "COMMITS", commits)
-        history = FileHistory(repository.folder)
-        for name in NAMES:
-            history.version(f"in/{name}", "0" * 16)
-        assert len(NAMES) > FEW
-        assert (history._all is None) == (commits == 2)
-        assert (
-            history.explain_missing("in/renamed.py")
-            == "none of the 4 committed versions of the file is the cited one"
-        )
-        assert history.explain_missing("in/nothing.py") == "the file was never committed"
-        history.close()
-
-
-def test_an_answer_is_bounded(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_bounded(repository: Repository) -> None:
     with pytest.raises(GitError, match=r"git wrote more than 0\.0001 MB"):
         running.run_git(repository.folder, ["log", "--raw"], most=100)
-    monkeypatch.setattr(git_log, "BYTES", 100)
-    assert git_log.list_all_versions(repository.folder) is None

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from citeproof.corpus.code import git as running
-from citeproof.corpus.code.blobs import Blobs
-from citeproof.corpus.code.git_log import FileVersion
-from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.history import FileHistory, FileVersion
 from citeproof.corpus.code.repository import GitError
-from citeproof.plumbing.clock import SystemClock
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git
@@ -30,15 +24,14 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def history(repository: Repository) -> Iterator[FileHistory]:
-    opened = FileHistory(repository.folder)
-    yield opened
-    opened.close()
+def history(repository: Repository) -> FileHistory:
+    return FileHistory(repository.folder)
 
 
-def _found(version: FileVersion | None) -> FileVersion:
-    assert version is not None
-    return version
+def why_missing(history: FileHistory, path: str, cited: str = "0" * 16) -> str:
+    with pytest.raises(GitError) as raised:
+        history.find_version(path, cited)
+    return str(raised.value)
 
 
 def _text(number: int) -> str:
@@ -50,12 +43,12 @@ def test_a_version_comes_with_its_commit(repository: Repository, history: FileHi
     for since, (cited, commit) in enumerate(reversed(made)):
         data = _text(4 - since).encode()
         date = f"2026-03-01T0{5 - since}:00:00+00:00"
-        assert history.version(FILE, cited) == FileVersion(commit, date, data, since)
+        assert history.find_version(FILE, cited) == FileVersion(commit, date, data, since)
 
 
 def test_the_newest_of_equal_versions_is_taken(repository: Repository, history: FileHistory) -> None:
     made = [repository.commit(FILE, text) for text in ("one\n", "two\n", "one\n", "three\n")]
-    found = history.version(FILE, made[0][0])
+    found = history.find_version(FILE, made[0][0])
     assert found
     assert (found.commit, found.commits_since) == (made[2][1], 1)
 
@@ -66,7 +59,7 @@ def test_a_version_is_found_through_a_rename(repository: Repository, history: Fi
     repository.git("mv", "old name.py", FILE)
     repository.commit()
     repository.commit(FILE, _text(2))
-    found = history.version(FILE, cited)
+    found = history.find_version(FILE, cited)
     assert found
     assert found.data == _text(1).encode()
     assert found.commits_since == 1  # the rename kept it, one commit changed it
@@ -82,9 +75,9 @@ def test_versions_of_branches_and_of_merges_are_found(repository: Repository, hi
     merged, merge = repository.commit(FILE, "top\n" + _text(1) + "side, mended in the merge\n")
     repository.commit(FILE, "all new\n")
     for cited in (base, side, main, merged):
-        assert history.version(FILE, cited), history.explain_missing(FILE)
-    assert _found(history.version(FILE, merged)).commit == merge
-    assert _found(history.version(FILE, side)).commit == side_commit
+        assert history.find_version(FILE, cited)
+    assert history.find_version(FILE, merged).commit == merge
+    assert history.find_version(FILE, side).commit == side_commit
 
 
 def test_a_file_checked_out_with_crlf_is_found(repository: Repository, history: FileHistory) -> None:
@@ -93,10 +86,10 @@ def test_a_file_checked_out_with_crlf_is_found(repository: Repository, history: 
     cited, _ = repository.commit(FILE, checked_out)
     assert repository.git("cat-file", "-s", f"HEAD:{FILE}") == str(len(_text(1)))  # the repository has LF
     repository.commit(FILE, _text(2).replace("\n", "\r\n"))
-    found = history.version(FILE, cited)
+    found = history.find_version(FILE, cited)
     assert found
     assert found.data == checked_out.encode()
-    plain = history.version(FILE, sha256(_text(1).encode()).hexdigest()[:16])
+    plain = history.find_version(FILE, sha256(_text(1).encode()).hexdigest()[:16])
     assert plain
     assert plain.data == _text(1).encode()
 
@@ -105,9 +98,9 @@ def test_bytes_that_are_no_text_are_found(repository: Repository, history: FileH
     data = bytes(range(256)) * 5000 + b"\n\0blob 3\n"
     cited, _ = repository.commit(FILE, data)
     repository.commit(FILE, b"")
-    assert _found(history.version(FILE, cited)).data == data
+    assert history.find_version(FILE, cited).data == data
     empty = sha256(b"").hexdigest()[:16]
-    assert _found(history.version(FILE, empty)).data == b""
+    assert history.find_version(FILE, empty).data == b""
 
 
 @pytest.mark.parametrize("path", ["-p", "a b/ü.py", "*.py", ":(top)x", "a'b\"c.py", "[x].py", "--all"])
@@ -115,16 +108,15 @@ def test_odd_names_are_names(repository: Repository, history: FileHistory, path:
     repository.commit("other.py", "other\n")
     cited, _ = repository.commit(path, "one\n")
     repository.commit(path, "two\n")
-    assert _found(history.version(path, cited)).data == b"one\n"
-    assert history.version(path, sha256(b"other\n").hexdigest()[:16]) is None
+    assert history.find_version(path, cited).data == b"one\n"
+    why_missing(history, path, sha256(b"other\n").hexdigest()[:16])
 
 
 def test_a_root_below_the_top_of_the_repository(repository: Repository) -> None:
     cited, _ = repository.commit(FILE, "one\n")
     repository.commit(FILE, "two\n")
     below = FileHistory(repository.folder / "src")
-    assert below.version("a.py", cited)
-    below.close()
+    assert below.find_version("a.py", cited)
 
 
 def test_a_link_or_submodule_in_its_place_is_passed_over(
@@ -138,7 +130,7 @@ def test_a_link_or_submodule_in_its_place_is_passed_over(
     inner = Repository(repository.folder / FILE)
     inner.commit("x", "x")
     repository.commit()
-    assert _found(history.version(FILE, cited)).data == b"one\n"
+    assert history.find_version(FILE, cited).data == b"one\n"
 
 
 class TestWhy:
@@ -147,54 +139,48 @@ class TestWhy:
     def test_other_content(self, repository: Repository, history: FileHistory) -> None:
         repository.commit(FILE, "one\n")
         repository.commit(FILE, "two\n")
-        assert history.version(FILE, "0" * 16) is None
         assert (
-            history.explain_missing(FILE) == "none of the 2 committed versions of the file is the cited one"
+            why_missing(history, FILE, "0" * 16)
+            == "none of the 2 committed versions of the file is the cited one"
         )
 
     def test_too_long_ago(self, repository: Repository) -> None:
         made = [repository.commit(FILE, f"{n}\n") for n in range(4)]
         history = FileHistory(repository.folder, most=3)
-        assert history.version(FILE, made[1][0])
-        assert history.version(FILE, made[0][0]) is None
-        assert history.explain_missing(FILE) == "the cited version is not among the last 3 of the file"
-        history.close()
+        assert history.find_version(FILE, made[1][0])
+        assert (
+            why_missing(history, FILE, made[0][0]) == "the cited version is not among the last 3 of the file"
+        )
 
     def test_never_committed(self, repository: Repository, history: FileHistory) -> None:
         repository.commit("other.py", "x")
         repository.write(FILE, "one\n")
-        assert history.version(FILE, "0" * 16) is None
-        assert history.explain_missing(FILE) == "the file was never committed"
+        assert why_missing(history, FILE) == "the file was never committed"
 
     def test_no_commits(self, repository: Repository, history: FileHistory) -> None:
-        assert history.version(FILE, "0" * 16) is None
-        assert history.explain_missing(FILE) == "the repository has no commits"
+        assert why_missing(history, FILE) == "the repository has no commits"
 
     def test_no_repository(self, tmp_path: Path) -> None:
         history = FileHistory(tmp_path)
-        assert history.version(FILE, "0" * 16) is None
-        assert history.explain_missing(FILE) == "the root is not in a git repository"
+        assert why_missing(history, FILE) == "the root is not in a git repository"
 
     def test_git_is_not_installed(self, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(repository.folder))
         running.find_git.cache_clear()
         history = FileHistory(repository.folder)
         try:
-            assert history.version(FILE, "0" * 16) is None
+            assert why_missing(history, FILE) == "git is not installed"
         finally:
             running.find_git.cache_clear()
-        assert history.explain_missing(FILE) == "git is not installed"
 
     def test_shallow(self, repository: Repository, tmp_path: Path) -> None:
         cited, _ = repository.commit(FILE, "one\n")
         newest, commit = repository.commit(FILE, "two\n")
         repository.git("clone", "-q", "--depth", "1", repository.folder.as_uri(), str(tmp_path / "clone"))
         history = FileHistory(tmp_path / "clone")
-        assert history.version(FILE, newest)
-        assert history.version(FILE, cited) is None
-        assert "shallow clone" in history.explain_missing(FILE)
+        assert history.find_version(FILE, newest)
+        assert "shallow clone" in why_missing(history, FILE, cited)
         assert history.head() == f"{commit}, shallow"
-        history.close()
 
     def test_a_damaged_repository(self, repository: Repository, history: FileHistory) -> None:
         cited, commit = repository.commit(FILE, "one\n")
@@ -202,8 +188,7 @@ class TestWhy:
         for object_file in (repository.folder / ".git/objects").glob("??/*"):
             object_file.chmod(0o600)
             object_file.write_bytes(b"damaged")
-        assert history.version(FILE, cited) is None
-        assert history.explain_missing(FILE).startswith("git failed: ")
+        assert why_missing(history, FILE, cited).startswith("git failed: ")
         assert commit
 
 
@@ -218,8 +203,7 @@ def test_the_callers_environment_does_not_mislead(
     monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
     monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other.folder / ".git/objects"))
     history = FileHistory(repository.folder)
-    assert history.version(FILE, cited)
-    history.close()
+    assert history.find_version(FILE, cited)
 
 
 def test_head_is_what_answers_depend_on(repository: Repository) -> None:
@@ -230,95 +214,32 @@ def test_head_is_what_answers_depend_on(repository: Repository) -> None:
     assert FileHistory(repository.folder).head() == second
 
 
-def test_one_log_a_file_and_one_child_for_all(repository: Repository, tmp_path: Path) -> None:
-    """Counted by a git that notes its words and goes on as the real one."""
-    made = [repository.commit(name, f"{name} {n}\n") for n in range(3) for name in (FILE, "src/b.py")]
-    noted, real = tmp_path / "noted", running.find_git()
+def test_contents_are_read_in_a_row(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.commit("empty.py", "")
+    repository.commit("large.py", b"y\n" * 60)
+    _, commit = repository.commit(FILE, "one\n")
+    blob, empty, large = (repository.git("rev-parse", f"HEAD:{p}") for p in (FILE, "empty.py", "large.py"))
+    monkeypatch.setattr(running, "MOST_CONTENT", 100)
+    names = (blob, "0" * 40, large, commit, empty, blob)  # a commit is no file
+    contents = list(running.read_contents(repository.folder, names))
+    assert contents == [b"one\n", None, None, None, b"", b"one\n"]
+
+
+@pytest.mark.parametrize(("script", "message"), [
+    ("exec sleep 600", r"git took longer than 0\.2 s"), ("exit 0", "git ended before it answered"),
+])  # fmt: skip
+def test_a_child_that_does_not_answer_is_not_waited_for(
+    repository: Repository, tmp_path: Path, script: str, message: str
+) -> None:
     wrapper = tmp_path / "bin/git"
     wrapper.parent.mkdir()
-    wrapper.write_text(f'#!/bin/sh\necho "$*" >> {noted}\nexec {real} "$@"\n')
-    wrapper.chmod(0o700)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.defpath}")
-        running.find_git.cache_clear()
-        history = FileHistory(repository.folder)
-        try:
-            for _ in range(3):
-                for cited, _commit in made:
-                    assert history.version(FILE, cited) or history.version("src/b.py", cited)
-        finally:
-            history.close()
-            running.find_git.cache_clear()
-    words = noted.read_text().splitlines()
-    counts = {word: sum(f" {word} " in line for line in words) for word in ("log", "cat-file", "rev-parse")}
-    assert counts == {"log": 2, "cat-file": 1, "rev-parse": 1}
-
-
-def test_a_child_that_dies_is_an_answer_and_then_another_starts(repository: Repository) -> None:
-    repository.commit(FILE, "one\n")
-    blob = repository.git("rev-parse", f"HEAD:{FILE}")
-    blobs = Blobs(repository.folder, SystemClock())
-    assert blobs.read(blob) == b"one\n"
-    assert blobs._child
-    blobs._child.kill()
-    blobs._child.wait()
-    with pytest.raises(GitError, match="git ended before it answered"):
-        blobs.read(blob)
-    assert blobs.read(blob) == b"one\n"
-    assert blobs.read("0" * 40) is None
-    assert blobs.read(repository.git("rev-parse", "HEAD")) is None  # a commit is no file
-    assert blobs.read(blob) == b"one\n"
-    blobs.close()
-
-
-def test_a_child_that_does_not_answer_is_not_waited_for(repository: Repository, tmp_path: Path) -> None:
-    wrapper = tmp_path / "bin/git"
-    wrapper.parent.mkdir()
-    wrapper.write_text("#!/bin/sh\nexec sleep 600\n")
+    wrapper.write_text(f"#!/bin/sh\n{script}\n")
     wrapper.chmod(0o700)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.defpath}")
         running.find_git.cache_clear()
         try:
-            with pytest.raises(GitError, match=r"git took longer than 0\.2 s"):
-                Blobs(repository.folder, SystemClock(), patience=0.2).read("0" * 40)
-            with pytest.raises(GitError, match=r"git took longer than 0\.2 s"):
-                running.run_git(repository.folder, ["log"], patience=0.2)
+            with pytest.raises(GitError, match=message):
+                list(running.read_contents(repository.folder, ["0" * 40], patience=0.2))
         finally:
             running.find_git.cache_clear()
-
-
-def test_whoever_forgets_to_close_leaves_no_child(repository: Repository) -> None:
-    cited, _ = repository.commit(FILE, "one\n")
-    history = FileHistory(repository.folder)
-    history.version(FILE, cited)
-    child = history._blobs._child
-    assert child
-    assert child.poll() is None
-    del history
-    assert child.poll() is not None
-
-
-FORKED = """
-import os, sys
-from pathlib import Path
-from citeproof.corpus.code.history import FileHistory
-history, cited = FileHistory(Path(sys.argv[1])), sys.argv[2:]
-found = [history.version("src/a.py", one).data for one in cited[:1]]
-forked = os.fork()
-for _ in range(50):
-    found += [history.version("src/a.py", one).data for one in cited]
-if forked:
-    assert os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 0
-    found.append(history.version("src/a.py", cited[0]).data)
-history.close()
-assert set(found) == {b"one\\n" * 9999, b"two\\n" * 9999}, set(map(len, found))
-"""
-
-
-def test_a_fork_has_a_child_of_its_own(repository: Repository) -> None:
-    """Two processes that ask one child would get each other's answers."""
-    made = [repository.commit(FILE, text * 9999)[0] for text in ("one\n", "two\n")]
-    command = [sys.executable, "-c", FORKED, str(repository.folder), *made]
-    ran = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
-    assert (ran.returncode, ran.stderr) == (0, "")

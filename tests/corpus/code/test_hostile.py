@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import GitError
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git
@@ -109,9 +110,7 @@ def test_nothing_that_a_configuration_names_is_run(tmp_path: Path, trap: Path) -
     repository.commit(FILE, "three\n")
     _hostile(repository, trap)
     history = FileHistory(repository.folder)
-    found = history.version(FILE, cited)
-    history.close()
-    assert found, history.explain_missing(FILE)
+    assert history.find_version(FILE, cited)
     assert history.head()
     assert not _sprung(trap)
 
@@ -131,10 +130,8 @@ def test_missing_objects_are_not_fetched(tmp_path: Path, trap: Path, url: str) -
     clone.git("config", "remote.origin.uploadpack", str(trap))
     if url:
         clone.git("config", "remote.origin.url", url.format(trap=trap))
-    history = FileHistory(clone.folder)
-    assert history.version(FILE, cited) is None
-    assert history.explain_missing(FILE)
-    history.close()
+    with pytest.raises(GitError):
+        FileHistory(clone.folder).find_version(FILE, cited)
     assert not _sprung(trap)
     blob = repository.git("rev-parse", f"HEAD~1:{FILE}")
     clone.git("cat-file", "blob", blob, check=False)  # what git would have done by itself
@@ -147,7 +144,6 @@ def test_a_bare_repository_in_a_folder_is_not_entered(tmp_path: Path, trap: Path
     bare.commit(FILE, "one\n")
     _hostile(bare, trap)
     (bare.folder / ".git").rename(tmp_path / "embedded")
-    history = FileHistory(tmp_path / "embedded")
-    assert history.version(FILE, "0" * 16) is None
-    assert history.explain_missing(FILE) == "the root is not in a git repository"
+    with pytest.raises(GitError, match="the root is not in a git repository"):
+        FileHistory(tmp_path / "embedded").find_version(FILE, "0" * 16)
     assert not _sprung(trap)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code import drift, git_log, judge_code_citation
-from citeproof.corpus.code.blobs import MOST
-from citeproof.corpus.code.drift import ComparisonCache, VersionComparison, VersionPair
+from citeproof.corpus.code import history as versions
+from citeproof.corpus.code import judge_code_citation
+from citeproof.corpus.code.git import MOST_CONTENT as MOST
 from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.git_log import FileVersion
-from citeproof.corpus.code.history import FileHistory
-from citeproof.corpus.code.repository import TransientGitError
-from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
+from citeproof.corpus.code.history import FileHistory, find_citation_drift, is_transient
 from citeproof.corpus.corpus_types import Drift, Freshness, LineChange
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.plumbing.clock import SystemClock
@@ -37,15 +33,11 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def history(repository: Repository) -> Iterator[FileHistory]:
-    opened = FileHistory(repository.folder)
-    yield opened
-    opened.close()
+def history(repository: Repository) -> FileHistory:
+    return FileHistory(repository.folder)
 
 
-def _drift(
-    repository: Repository, history: FileHistory | None, cited: str, lines: str, path: str = FILE
-) -> Drift:
+def _drift(repository: Repository, history: FileHistory, cited: str, lines: str, path: str = FILE) -> Drift:
     root = ProjectRoot(repository.folder)
     citation, artefact = mark(path, cited, lines), root.artefact(path)
     assert judge_code_citation(artefact, citation).freshness is Freshness.STALE
@@ -105,7 +97,6 @@ def test_without_lines_the_whole_file_is_meant(repository: Repository, history: 
     repository.commit(FILE, "other()\n")
     again = FileHistory(repository.folder)
     found = _drift(repository, again, cited, "")
-    again.close()
     assert (found.change, found.lines, found.commits) == (LineChange.CONTENT, "", 2)
 
 
@@ -140,8 +131,6 @@ def test_what_is_not_known_says_why(repository: Repository, history: FileHistory
     assert found == Drift(
         LineChange.UNKNOWN, detail="the only committed version of the file differs from the cited one"
     )
-    found = _drift(repository, None, "a8f9c2d4e5f60718", "L42-58")
-    assert found == Drift(LineChange.UNKNOWN, detail="the history of the file was not searched")
     elsewhere = FileHistory(tmp_path)
     found = _drift(repository, elsewhere, "a8f9c2d4e5f60718", "L42-58")
     assert found == Drift(LineChange.UNKNOWN, detail="the root is not in a git repository")
@@ -210,25 +199,26 @@ class Slow(SystemClock):
         return self.passed
 
 
-def test_a_run_compares_only_for_so_long() -> None:
-    comparisons = ComparisonCache(Slow())
-    both = VersionComparison(b"one\n", b"two\n")
-    assert comparisons.find_drift(both, "L1").change is LineChange.CONTENT
-    with pytest.raises(TransientGitError, match="comparing versions took longer than 30 s in all"):
-        comparisons.find_drift(both, "L1")
+def test_a_run_compares_only_for_so_long(repository: Repository) -> None:
+    cited, _ = repository.commit(FILE, _text(LINES))
+    repository.write(FILE, "other()\n")
+    slow = FileHistory(repository.folder, clock=Slow())
+    assert _drift(repository, slow, cited, "L1").change is LineChange.CONTENT
+    _drift(repository, slow, cited, "L2")
+    late = _drift(repository, slow, cited, "L3")
+    assert is_transient(late)
+    assert late.detail == "reading and comparing versions took longer than 60 s in all; try again"
 
 
-def test_pairs_that_were_used_long_ago_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drift, "_HELD", 25)
-    comparisons, made = ComparisonCache(SystemClock()), list[str]()
-
-    def make(name: str) -> VersionPair:
-        made.append(name)
-        return VersionPair(FileVersion("c", "d", b"x" * 5, 0), VersionComparison(b"x" * 5, b"y" * 5))
-
-    for name in "aababcacb":
-        comparisons.pair((name, "", ""), lambda name=name: make(name))
-    assert "".join(made) == "abcab"
+def test_few_comparisons_are_stored(repository: Repository, history: FileHistory) -> None:
+    root = Counted(repository.folder)
+    cited = {f"{n}.py": repository.commit(f"{n}.py", f"{n}\n")[0] for n in range(6)}
+    for name in cited:
+        repository.write(name, "other\n")
+    for n in (0, 1, 0, 1, 2, 3, 4, 0):
+        name = f"{n}.py"
+        find_citation_drift(root, history, mark(name, cited[name], "L1"), root.artefact(name))
+    assert root.read == 6
 
 
 def test_a_failure_of_the_moment_is_told_from_one_that_stays(
@@ -236,7 +226,7 @@ def test_a_failure_of_the_moment_is_told_from_one_that_stays(
 ) -> None:
     cited, _ = repository.commit(FILE, _text(LINES))
     repository.write(FILE, "other()\n")
-    monkeypatch.setattr(git_log, "run_git", lambda *_, **__: run_git(repository.folder, ["log"], patience=0))
+    monkeypatch.setattr(versions, "run_git", lambda *_, **__: run_git(repository.folder, ["log"], patience=0))
     slow = FileHistory(repository.folder)
     found = _drift(repository, slow, cited, "L1")
     assert is_transient(found)

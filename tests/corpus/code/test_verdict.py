@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code import judge_code_citation, line_ranges
+from citeproof.corpus.code import describe_range_problem, judge_code_citation
 from citeproof.corpus.corpus_types import Freshness
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from tests.corpus.code.marks import mark
@@ -94,7 +94,7 @@ def test_a_folder_is_missing() -> None:
     ],
 )
 def test_lines_that_are_none_of_the_file_are_told(text: str, count: int, problem: str) -> None:
-    assert line_ranges.describe_range_problem(text, count) == problem
+    assert describe_range_problem(text, count) == problem
 
 
 def test_a_range_is_judged_whatever_the_hash_says() -> None:

@@ -20,9 +20,9 @@ from citeproof.corpus.corpus_types import (
     LineChange,
     Pattern,
     Status,
+    get_rule,
 )
 from citeproof.corpus.reports.report_rows import CorpusRunReport
-from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.vocabulary import Act, Remedy
 
 WORKS = ("bibtex", "csl", "ris")  # formats that hold the cited works and nothing else

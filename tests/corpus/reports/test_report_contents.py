@@ -27,12 +27,12 @@ from citeproof.corpus.corpus_types import (
     LineChange,
     Pattern,
     Status,
+    load_rules,
     shorten_result,
 )
 from citeproof.corpus.reports import code_block
 from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed, list_recommendations
 from citeproof.corpus.reports.report_rows import COLUMNS, CorpusRunReport
-from citeproof.corpus.rule_catalogue import load_rules
 from tests.corpus.reports.making import (
     BARE,
     CLEAN,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.answers.serializers.ris import build_ris_record
+from citeproof.answers.serializers.bibliography import build_ris_record
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.ris import RisExtractor
 from citeproof.vocabulary import Claimed, Document, Ids, Kind, Name, Origin

@@ -8,7 +8,6 @@ files and takes them back. Nothing here reads references or prints: readers come
 
 from __future__ import annotations
 
-from citeproof.answers.fix.changes import correct
-from citeproof.answers.fix.upgrade import upgrade
+from citeproof.answers.fix.changes import correct, upgrade
 
 __all__ = ["correct", "upgrade"]

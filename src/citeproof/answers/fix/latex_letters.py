@@ -9,7 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from citeproof.answers.serializers.bibtex import escape_tex
+from citeproof.answers.serializers.bibliography import escape_tex
 
 _MARKS = {
     "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=",

@@ -17,7 +17,7 @@ from citeproof.errors import UsageError
 
 SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github", "job_summary": "summary"}
 NOT_FORMATS = frozenset({
-    "base", "gate_words", "reference_report", "report_model", "wording",
+    "base", "gate_words", "reference_report", "report_model", "templates", "wording",
 })  # fmt: skip
 
 

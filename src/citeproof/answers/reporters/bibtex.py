@@ -13,7 +13,7 @@ from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.answers.reporters.report_model import ReportModel
-from citeproof.answers.serializers.bibtex import make_safe_key
+from citeproof.answers.serializers.bibliography import make_safe_key
 
 
 class Bibtex(Reporter):

@@ -11,8 +11,7 @@ The shape is versioned by `SCHEMA` and written down in docs/spec/report.schema.j
 added at the end of an object under the same version; none is renamed, moved or taken away.
 """
 
-from citeproof.answers.serializers.bibtex import build_bibtex_entry
-from citeproof.answers.serializers.csl import build_csl_item
+from citeproof.answers.serializers.bibliography import build_bibtex_entry, build_csl_item, build_ris_record
 from citeproof.answers.serializers.judgements import build_checked_json, build_provenance_json
 from citeproof.answers.serializers.records import build_lookup_json, build_record_json
 from citeproof.answers.serializers.references import (
@@ -33,7 +32,6 @@ from citeproof.answers.serializers.report import (
     build_summary_json,
     get_version,
 )
-from citeproof.answers.serializers.ris import build_ris_record
 from citeproof.answers.serializers.verify_answer import build_verify_json, list_caveats
 from citeproof.plumbing.json_bytes import Json, dump_pretty, dump_printable, dumps, escape_hidden
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from citeproof.answers.serializers.model_traces import build_exchange_json
+from citeproof.answers.serializers.references import pick_fields
 from citeproof.plumbing.json_bytes import Json, round_figure
 from citeproof.vocabulary import ClaimSupport, EvidencePassage, ModelSupport, ModelVerdict
 
@@ -23,9 +24,7 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
         "alarms": [
             {
                 "kind": alarm.kind.value,
-                "claimed": alarm.claimed,
-                "found": alarm.found,
-                "detail": alarm.detail,
+                **pick_fields(alarm, "claimed", "found", "detail"),
                 "passage": _build_passage_json(alarm.passage),
             }
             for alarm in support.alarms
@@ -44,9 +43,7 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
         "exhibits": [
             {
                 "kind": exhibit.kind.value,
-                "number": exhibit.number,
-                "exists": exhibit.exists,
-                "label": exhibit.label,
+                **pick_fields(exhibit, "number", "exists", "label"),
                 "caption": _build_passage_json(exhibit.caption),
                 "sentences": [_build_passage_json(each) for each in exhibit.sentences],
                 "image_state": exhibit.image_state.value,
@@ -83,9 +80,7 @@ def _build_verdict_json(said: ModelVerdict | None) -> Json | None:
     if said is None:
         return None
     return {
-        "verdict": said.verdict,
-        "quote": said.quote,
-        "confidence": said.confidence,
+        **pick_fields(said, "verdict", "quote", "confidence"),
         "passage": _build_passage_json(said.passage),
         "used": said.used,
         "limit": str(said.limit) or None,
@@ -97,10 +92,6 @@ def _build_passage_json(passage: EvidencePassage | None) -> Json | None:
     if passage is None:
         return None
     return {
-        "start": passage.start,
-        "end": passage.end,
-        "text": passage.text,
-        "section": passage.section,
-        "page": passage.page,
+        **pick_fields(passage, "start", "end", "text", "section", "page"),
         "score": round_figure(passage.score),
     }

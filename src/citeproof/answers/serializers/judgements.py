@@ -17,6 +17,7 @@ from citeproof.answers.serializers.references import (
     build_origins_json,
     build_place_json,
     build_reference_json,
+    pick_fields,
 )
 from citeproof.plumbing.json_bytes import Json, round_figure
 from citeproof.vocabulary import (
@@ -82,21 +83,14 @@ def build_gate_json(gated: GateDecision) -> Json:
 def _build_acceptance_json(acceptance: Acceptance) -> Json:
     expires = acceptance.expires.isoformat() if acceptance.expires else None
     return {
-        "fingerprint": acceptance.fingerprint,
-        "by": acceptance.by,
-        "reason": acceptance.reason,
+        **pick_fields(acceptance, "fingerprint", "by", "reason"),
         "expires": expires,
     }
 
 
 def build_override_json(override: Override) -> Json:
     """Return an address, a judge or a threshold that is not the shipped one."""
-    return {
-        "setting": override.setting,
-        "value": override.value,
-        "shipped": override.shipped,
-        "origin": override.origin,
-    }
+    return pick_fields(override, "setting", "value", "shipped", "origin")
 
 
 def build_provenance_json(provenance: Provenance | None) -> Json:
@@ -124,9 +118,7 @@ def _build_correction_json(correction: Correction) -> Json:
     return {
         "changes": [
             {
-                "field": c.field,
-                "claimed": c.claimed,
-                "resolved": c.resolved,
+                **pick_fields(c, "field", "claimed", "resolved"),
                 "level": "safe" if c.safe else "unsafe",
                 "record": {"source": held.source, "id": held.id},
             }
@@ -140,9 +132,7 @@ def _build_correction_json(correction: Correction) -> Json:
 
 def _build_mismatch_json(mismatch: Mismatch) -> Json:
     return {
-        "field": mismatch.field,
-        "claimed": mismatch.claimed,
-        "resolved": mismatch.resolved,
+        **pick_fields(mismatch, "field", "claimed", "resolved"),
         "similarity": round_figure(mismatch.similarity),
         "reason": str(mismatch.reason),
         **({"detail": mismatch.detail} if mismatch.detail else {}),

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from citeproof.answers.serializers.references import build_name_json, pick_first_ids, pick_other_ids
+from citeproof.answers.serializers.references import (
+    build_name_json,
+    pick_fields,
+    pick_first_ids,
+    pick_other_ids,
+)
 from citeproof.plumbing.json_bytes import Json
 from citeproof.vocabulary import MEMORY, Absent, Found, Lookup, Record, Unchecked, Version
 
@@ -18,11 +23,7 @@ def build_record_json(record: Record) -> Json:
         "type": record.kind.value,
         "title": record.title,
         "authors": [build_name_json(name) for name in record.authors],
-        "year": first.year,
-        "venue": first.venue,
-        "volume": first.volume,
-        "issue": first.issue,
-        "pages": first.pages,
+        **pick_fields(first, "year", "venue", "volume", "issue", "pages"),
         "publisher": record.publisher,
         "ids": pick_first_ids(record.ids),
         "other_ids": pick_other_ids(record.ids),
@@ -30,20 +31,14 @@ def build_record_json(record: Record) -> Json:
         "authors_complete": record.authors_complete,
         "versions": [_build_version_json(v) for v in record.versions],
         "marks": list(record.marks),
-        "work": record.work,
-        "read_at": record.read_at,
-        "content_hash": record.content_hash,
+        **pick_fields(record, "work", "read_at", "content_hash"),
     }
 
 
 def _build_version_json(version: Version) -> Json:
     return {
         "type": version.kind.value,
-        "year": version.year,
-        "venue": version.venue,
-        "volume": version.volume,
-        "issue": version.issue,
-        "pages": version.pages,
+        **pick_fields(version, "year", "venue", "volume", "issue", "pages"),
     }
 
 

@@ -8,6 +8,11 @@ from citeproof.plumbing.json_bytes import Json, round_figure
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Place, Problem, Reference
 
 
+def pick_fields(source: object, *names: str) -> Json:
+    """Return some attributes under their own names."""
+    return {name: getattr(source, name) for name in names}
+
+
 def build_reference_json(reference: Reference) -> Json:
     """Return the part of a report that the document itself says: key, raw, type, location, claimed."""
     return {
@@ -22,13 +27,7 @@ def build_reference_json(reference: Reference) -> Json:
 def build_place_json(place: Place) -> Json:
     """Return where something is; unknown parts are null."""
     return {
-        "file": place.file,
-        "line": place.line,
-        "column": place.column,
-        "end_line": place.end_line,
-        "page": place.page,
-        "start": place.start,
-        "end": place.end,
+        **pick_fields(place, "file", "line", "column", "end_line", "page", "start", "end"),
         "box": [round(edge, 1) for edge in place.box] if place.box else None,
     }
 
@@ -38,12 +37,7 @@ def build_claimed_json(claimed: Claimed) -> Json:
     return {
         "title": claimed.title,
         "authors": [build_name_json(name) for name in claimed.authors],
-        "year": claimed.year,
-        "venue": claimed.venue,
-        "volume": claimed.volume,
-        "issue": claimed.issue,
-        "pages": claimed.pages,
-        "publisher": claimed.publisher,
+        **pick_fields(claimed, "year", "venue", "volume", "issue", "pages", "publisher"),
         "ids": pick_first_ids(claimed.ids),
         "other_ids": pick_other_ids(claimed.ids),
         "et_al": claimed.et_al,

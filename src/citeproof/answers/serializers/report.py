@@ -12,7 +12,7 @@ from citeproof.answers.serializers.judgements import (
     build_override_json,
     build_set_finding_json,
 )
-from citeproof.answers.serializers.references import build_problem_json
+from citeproof.answers.serializers.references import build_problem_json, pick_fields
 from citeproof.plumbing.json_bytes import Json
 from citeproof.vocabulary import (
     ANSWERED,
@@ -66,9 +66,7 @@ def build_report_json(
 def build_policy_json(policy: Policy) -> Json:
     """Return the policy of a run, with the rules that decisions name."""
     return {
-        "name": policy.name,
-        "title": policy.title,
-        "digest": policy.digest,
+        **pick_fields(policy, "name", "title", "digest"),
         "rules": [
             {
                 "id": rule.id,
@@ -140,10 +138,7 @@ def build_flat_row(checked: Checked) -> dict[str, Cell]:
     record = judgement.matched.record if judgement.matched else None
     dated = judgement.matched.of("year") if judgement.matched else None
     return {
-        "file": place.file,
-        "line": place.line,
-        "column": place.column,
-        "page": place.page,
+        **pick_fields(place, "file", "line", "column", "page"),
         "key": reference.key,
         "verdict": judgement.verdict.value,
         "label": judgement.label.value if judgement.label else None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from citeproof.corpus.code import line_ranges
 from citeproof.corpus.corpus_types import CitationMark, Freshness
 from citeproof.corpus.project_root import Artefact
 from citeproof.vocabulary import CitationReason
@@ -13,6 +12,9 @@ from citeproof.vocabulary import CitationReason
 HASH = 16  # hex digits of the SHA-256 of a file's raw bytes
 
 _HASH = re.compile(r"[0-9a-f]{16}")
+# cited lines: `L42` and `L42-58`
+_LINES = re.compile(r"L([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_TYPED = re.compile(r"[Ll]?([0-9]{1,9})(?:\s?[-–—:]\s?[Ll]?([0-9]{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def judge_code_citation(artefact: Artefact, mark: CitationMark) -> CodeVerdict:
     if artefact.folder:
         return CodeVerdict(Freshness.MISSING, "", CitationReason.NOT_FOUND, "is a folder")
     current = artefact.sha256[:HASH]
-    outside = line_ranges.describe_range_problem(mark.lines, artefact.lines)
+    outside = describe_range_problem(mark.lines, artefact.lines)
     if mark.hash == current:
         return CodeVerdict(Freshness.FRESH, current, range_problem=outside)
     if not mark.hash:
@@ -56,3 +58,44 @@ def is_valid_hash(cited: str) -> bool:
 def is_digest_prefix(digest: str, cited: str) -> bool:
     """Return whether a hash as cited, right or malformed, is the beginning of a digest."""
     return len(cited) >= 6 and digest.startswith(cited.lower())
+
+
+def parse_line_range(text: str) -> tuple[int, int] | None:
+    """Return the first and the last line of a range as cited, None if it is not one."""
+    match = _LINES.fullmatch(text)
+    return (int(match[1]), int(match[2] or match[1])) if match else None
+
+
+def format_line_range(first: int, last: int) -> str:
+    return f"L{first}" if first == last else f"L{first}-{last}"
+
+
+def normalise_line_range(text: str) -> str | None:
+    """Return a typed range (`42`, `42-58`, `L42-L58`) as citations write it, None if it is not a range."""
+    match = _TYPED.fullmatch(text.strip())
+    return format_line_range(int(match[1]), int(match[2] or match[1])) if match else None
+
+
+def describe_range_problem(text: str, count: int) -> str:
+    """Return what is wrong with a range, for a file of `count` lines; empty if nothing is."""
+    if not text:
+        return ""
+    given = parse_line_range(text)
+    if given is None:
+        return f"{text[:40]} is not a range of lines: write L42 or L42-58"
+    first, last = given
+    if first == 0:
+        return f"{text} begins at line 0; lines count from 1"
+    if last < first:
+        return f"{text} runs backwards"
+    if first > count:
+        return f"{text} is outside the file, which has {_format_line_count(count)}"
+    return (
+        f"{text} goes beyond the end of the file, which has {_format_line_count(count)}"
+        if last > count
+        else ""
+    )
+
+
+def _format_line_count(count: int) -> str:
+    return f"{count} line" if count == 1 else f"{count} lines"

@@ -47,11 +47,11 @@ class LineAlignment:
         self._old = [strip_whitespace(line) for line in old]
         self._new = [strip_whitespace(line) for line in new]
         self._to = [-1] * len(old)
-        self._match_ends()
         for _ in range(_ROUNDS):
-            if not sum([self._anchor(gap) for gap in self._gaps()]):
+            for gap in list(self._gaps()):
+                self._match_ends(gap)
+            if not sum([self._anchor(gap) for gap in list(self._gaps())]):
                 break
-            self._spread()
         self._left = list(self._gaps())
         self._matched: dict[Piece, list[Piece]] = {}  # what difflib said
         self._sizes = list(accumulate(map(len, self._new), initial=0))
@@ -69,15 +69,15 @@ class LineAlignment:
         """Return whether lines of the new version are these words, but for white space."""
         return self._sizes[end] - self._sizes[start] == len(bare) and b"".join(self._new[start:end]) == bare
 
-    def _match_ends(self) -> None:
-        most = min(len(self._old), len(self._new))
-        ahead = behind = 0
-        while ahead < most and self._old[ahead] == self._new[ahead]:
-            self._to[ahead] = ahead
-            ahead += 1
-        while behind < most - ahead and self._old[-1 - behind] == self._new[-1 - behind]:
-            behind += 1
-            self._to[len(self._old) - behind] = len(self._new) - behind
+    def _match_ends(self, gap: Piece) -> None:
+        """Match the lines next to matched ones, downwards and then upwards."""
+        first, last, start, end = gap
+        while first < last and start < end and self._old[first] == self._new[start]:
+            self._to[first] = start
+            first, start = first + 1, start + 1
+        while first < last and start < end and self._old[last - 1] == self._new[end - 1]:
+            last, end = last - 1, end - 1
+            self._to[last] = end
 
     def _gaps(self) -> Iterator[Piece]:
         """Yield the lines that have no place, with those of the new version between the same neighbours."""
@@ -105,28 +105,6 @@ class LineAlignment:
         for at, to in chosen:
             self._to[at] = to
         return len(chosen)
-
-    def _spread(self) -> None:
-        """Match the lines next to matched ones, downwards and then upwards."""
-        for at in range(1, len(self._to)):
-            after = self._to[at - 1] + 1  # 0: the line before has no place
-            if self._to[at] < 0 < after < len(self._new) and self._new[after] == self._old[at]:
-                self._to[at] = after
-        self._drop_crossed()
-        for at in range(len(self._to) - 2, -1, -1):
-            before = self._to[at + 1] - 1
-            if self._to[at] < 0 <= before and self._new[before] == self._old[at]:
-                self._to[at] = before
-        self._drop_crossed()
-
-    def _drop_crossed(self) -> None:
-        """Forget matches that a spreading run took from the next one: a line has one place."""
-        limit = len(self._new)
-        for at in range(len(self._to) - 1, -1, -1):
-            if self._to[at] >= limit:
-                self._to[at] = -1
-            elif self._to[at] >= 0:
-                limit = self._to[at]
 
     def _locate_lines(self, line: int) -> tuple[int, int]:
         """Return the lines of the new version that stand where one line stood."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from citeproof.corpus.code import HASH
-from citeproof.corpus.code import line_ranges as ranges
+from citeproof.corpus.code import HASH, describe_range_problem, normalise_line_range
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import Pattern
 from citeproof.corpus.page import read_page
@@ -27,8 +26,8 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
         odd = artefact.reason == CitationReason.OUTSIDE_ROOT
         hint = "name a regular file" if odd else "name a file that can be read"
         raise UsageError(artefact.detail, place=str(path), hint=hint)
-    cited = ranges.normalise_line_range(lines) if lines else ""
-    why = ranges.describe_range_problem(cited or lines, artefact.lines)
+    cited = normalise_line_range(lines) if lines else ""
+    why = describe_range_problem(cited or lines, artefact.lines)
     if cited is None or why:
         raise UsageError(why, place=str(path), hint="write lines as L42 or L42-58, within the file")
     head = f"{name}@{artefact.sha256[:HASH]}"

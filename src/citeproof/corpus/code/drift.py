@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import TypeAlias
 
-from citeproof.corpus.code import line_ranges as ranges
+from citeproof.corpus.code import describe_range_problem, format_line_range, parse_line_range
 from citeproof.corpus.code.alignment import LineAlignment, is_only_respaced
-from citeproof.corpus.code.git_log import FileVersion
-from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.corpus_types import Drift, LineChange
-from citeproof.plumbing.clock import Clock
 from citeproof.text.unicode import show_controls
-
-IN_ALL = 30.0  # seconds that one run spends on comparing
-_HELD = 20_000_000  # bytes of the versions that are held; what is worked out from them takes more
-
-Key: TypeAlias = tuple[str, str, str]  # the path, the hash of the cited version, that of the file now
 
 _PLACES = 100  # of the same block that are weighed
 _LARGE = 1_000_000  # bytes above which words are not searched for across lines
@@ -41,7 +31,6 @@ class VersionComparison:
 
     def __init__(self, old: bytes, new: bytes) -> None:
         self._old, self._new = old, new
-        self.size = len(old) + len(new)
 
     def find_drift(self, lines: str) -> Drift:
         """Return what became of the cited lines; without lines, of the whole file."""
@@ -49,9 +38,9 @@ class VersionComparison:
             return self._whole
         if self._long:
             return Drift(LineChange.CONTENT, detail="the file changed; it has too many lines to say where")
-        given, count = ranges.parse_line_range(lines), len(self.before.lines)
+        given, count = parse_line_range(lines), len(self.before.lines)
         if given is None or not 0 < given[0] <= min(given[1], count):
-            why = ranges.describe_range_problem(lines, count).replace(
+            why = describe_range_problem(lines, count).replace(
                 "the file, which has", "the cited version, which had"
             )
             return Drift(LineChange.UNKNOWN, detail=why)
@@ -124,7 +113,7 @@ class _CitedBlock:
         return self._make_drift(LineChange.CONTENT, start, end, shown)
 
     def _make_drift(self, change: LineChange, start: int, end: int, diff: str = "") -> Drift:
-        return Drift(change, ranges.format_line_range(start + 1, end), diff=diff, detail=self._detail)
+        return Drift(change, format_line_range(start + 1, end), diff=diff, detail=self._detail)
 
     def _blanks(self, start: int, end: int, bare: bytes, *, alone: bool) -> tuple[int, int] | None:
         """Return where they are now but for white space: in their place, or anywhere if they are unique."""
@@ -230,45 +219,3 @@ class VersionLines:
         ends = list(accumulate(sum(map(len, line)) for line in words))
         edges = set(accumulate((len(word) for line in words for word in line), initial=0))
         return b"".join(word for line in words for word in line), ends, edges
-
-
-@dataclass(frozen=True, slots=True)
-class VersionPair:
-    """The cited version of a file, compared with what the file is now."""
-
-    version: FileVersion
-    both: VersionComparison
-
-
-class ComparisonCache:
-    """The pairs that were used last, and the time that comparing them took."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._held: dict[Key, VersionPair | str] = {}
-        self._size, self._spent = 0, 0.0
-
-    def pair(self, key: Key, make: Callable[[], VersionPair | str]) -> VersionPair | str:
-        """Return a pair, made if it is not held, or why there is none."""
-        pair = self._held.pop(key, None)
-        if pair is None:
-            pair = make()
-            self._size += _estimate_size(pair)
-        self._held[key] = pair
-        while self._size > _HELD and len(self._held) > 1:
-            self._size -= _estimate_size(self._held.pop(next(iter(self._held))))
-        return pair
-
-    def find_drift(self, both: VersionComparison, lines: str) -> Drift:
-        """Return what became of cited lines; PassingError if there is no time left."""
-        if self._spent > IN_ALL:
-            raise TransientGitError(f"comparing versions took longer than {IN_ALL:g} s in all")
-        began = self._clock.elapsed()
-        try:
-            return both.find_drift(lines)
-        finally:
-            self._spent += self._clock.elapsed() - began
-
-
-def _estimate_size(of: VersionPair | str) -> int:
-    return of.both.size if isinstance(of, VersionPair) else 1_000

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import select
 import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,9 @@ from citeproof.text.unicode import show_one_line
 
 PATIENCE = 10.0  # seconds for one command
 MOST = 8_000_000  # bytes of its answer
+MOST_CONTENT = 5_000_000  # bytes of one content; a larger one is skipped
+
+_ENDED = "git ended before it answered"
 
 # Nothing of the caller's environment: GIT_DIR and its like would lead to another repository.
 _ENVIRONMENT = {
@@ -45,7 +49,7 @@ def find_git() -> str | None:
     return find_program("git")
 
 
-def start_git(
+def _start_git(
     folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL
 ) -> subprocess.Popen[bytes]:
     """Return a running git that reads from us and writes to us; GitError if it cannot be run."""
@@ -67,7 +71,7 @@ def start_git(
         ) from error
 
 
-def end_process(child: subprocess.Popen[bytes]) -> None:
+def _end_process(child: subprocess.Popen[bytes]) -> None:
     child.kill()
     for stream in (child.stdin, child.stdout):
         with suppress(OSError):  # what was not written yet cannot be any more
@@ -76,7 +80,7 @@ def end_process(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def is_stream_ready(stream: IO[bytes], seconds: float) -> bool:
+def _is_stream_ready(stream: IO[bytes], seconds: float) -> bool:
     """Return whether there is something to read, or the end, within some seconds."""
     poll = select.poll()  # select() knows no descriptor above 1,023
     poll.register(stream, select.POLLIN | select.POLLHUP)
@@ -92,7 +96,7 @@ def run_git(folder: Path, words: Sequence[str], patience: float = PATIENCE, most
             f"not enough resources to run git: {(error.strerror or '').lower()}"
         ) from error
     with errors:
-        child = start_git(folder, words, errors.fileno())
+        child = _start_git(folder, words, errors.fileno())
         try:
             assert child.stdin is not None
             child.stdin.close()
@@ -101,18 +105,65 @@ def run_git(folder: Path, words: Sequence[str], patience: float = PATIENCE, most
         except subprocess.TimeoutExpired as error:
             raise TransientGitError(f"git took longer than {patience:g} s") from error
         finally:
-            end_process(child)
+            _end_process(child)
         if failed:
             errors.seek(0)
             raise _interpret_complaint(errors.read(2000).decode("utf-8", "replace"))
     return said
 
 
+def read_contents(folder: Path, names: Iterable[str], patience: float = PATIENCE) -> Generator[bytes | None]:
+    """Yield contents by their ids, None for one that is missing, too large or no file; GitError if git fails.
+
+    `patience` is for all of them. Close the iterator to end the child.
+    """
+    child = _start_git(folder, ["cat-file", "--batch"])
+    try:
+        stdin, pieces = child.stdin, _read_output(child, patience, sys.maxsize)
+        assert stdin is not None
+        rest = b""
+        for name in names:
+            stdin.write(name.encode("ascii") + b"\n")
+            stdin.flush()
+            while b"\n" not in rest:
+                rest += _read_piece(pieces)
+            head, _, rest = rest.partition(b"\n")  # `<id> <type> <size>`, a newline, the bytes, a newline
+            words = head.split()
+            if len(words) != 3 or not words[2].isdigit():  # "<id> missing"
+                yield None
+                continue
+            content, rest = _read_content(pieces, rest, int(words[2]) + 1)
+            yield content[:-1] if content and words[1] == b"blob" else None
+    except OSError as error:
+        raise TransientGitError(_ENDED) from error
+    finally:
+        _end_process(child)
+
+
+def _read_content(pieces: Iterator[bytes], rest: bytes, size: int) -> tuple[bytes, bytes]:
+    """Return the next `size` bytes, none of them if they are too many, and what was read beyond them."""
+    held, left = [rest[:size]], size - len(rest)
+    while left > 0:
+        rest = _read_piece(pieces)
+        if size <= MOST_CONTENT + 1:
+            held.append(rest[:left])
+        left -= len(rest)
+    content = b"".join(held) if size <= MOST_CONTENT + 1 else b""
+    return content, rest[len(rest) + left :] if left < 0 else b""
+
+
+def _read_piece(pieces: Iterator[bytes]) -> bytes:
+    piece = next(pieces, b"")
+    if not piece:
+        raise TransientGitError(_ENDED)
+    return piece
+
+
 def _read_output(child: subprocess.Popen[bytes], patience: float, most: int) -> Iterator[bytes]:
     stream, clock = child.stdout, SystemClock()
     assert stream is not None
     until, left = clock.elapsed() + patience, most
-    while is_stream_ready(stream, until - clock.elapsed()):
+    while _is_stream_ready(stream, until - clock.elapsed()):
         piece = os.read(stream.fileno(), 1 << 20)
         left -= len(piece)
         if left < 0:

@@ -40,27 +40,19 @@ def find_repository(folder: Path) -> Path:
     raise GitError("the root is not in a git repository")
 
 
-def has_own_repository(above: Path, folder: Path) -> bool:
-    """Return whether the repository of a folder lies in that folder, or in the repository further up."""
-    if not os.path.lexists(folder / ".git"):
-        return False
-    git = _resolve_git_folder(folder)
-    return git.is_relative_to(folder) or git.is_relative_to(_resolve_git_folder(above))
-
-
-def read_small_file(file: Path, most: int = _WORDS) -> str:
+def _read_small_file(file: Path) -> str:
     """Return what a small file says, without its last newline."""
     if not stat.S_ISREG(file.stat().st_mode):
         raise GitError(_ELSEWHERE)
     with file.open("rb") as opened:
-        return os.fsdecode(opened.read(most)).rstrip("\r\n")
+        return os.fsdecode(opened.read(_WORDS)).rstrip("\r\n")
 
 
 def _check_repository(above: Path) -> None:
     """Look at all that could lead out of a repository; GitError if something does."""
     git = _resolve_git_folder(above)
     home = _find_repository_home(above, git)
-    common = (git / read_small_file(git / "commondir")).resolve() if (git / "commondir").exists() else git
+    common = (git / _read_small_file(git / "commondir")).resolve() if (git / "commondir").exists() else git
     objects = common / "objects"
     for place in (common, objects, *_list_links(objects), *_list_links(objects / "pack")):
         if not place.resolve().is_relative_to(home):
@@ -78,7 +70,7 @@ def _resolve_git_folder(above: Path) -> Path:
         if not dot.is_dir():  # a link to a file that names a folder
             raise GitError(_ELSEWHERE)
         return dot.resolve(strict=True)
-    kind, _, name = read_small_file(dot).partition("gitdir: ")
+    kind, _, name = _read_small_file(dot).partition("gitdir: ")
     if kind or not name:
         raise GitError("the root's .git is not a repository")
     return (above / name).resolve(strict=True)
@@ -94,7 +86,7 @@ def _find_repository_home(above: Path, git: Path) -> Path:
             return outer
     back = git / "gitdir"  # a linked worktree: its repository names it
     linked = git.parent.name == "worktrees" and back.exists()
-    if linked and (git / read_small_file(back)).resolve() == above / ".git":
+    if linked and (git / _read_small_file(back)).resolve() == above / ".git":
         return git.parent.parent
     raise GitError(_ELSEWHERE)
 

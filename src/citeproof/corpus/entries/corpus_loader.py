@@ -10,12 +10,16 @@ from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
-from citeproof.corpus.entries.assessments import Assessment, load_assessments, match_assessed_entries
+from citeproof.corpus.entries.assessments import (
+    Assessment,
+    load_assessments,
+    match_assessed_entries,
+    read_entry_grade,
+)
 from citeproof.corpus.entries.body_metadata import find_link_address, strip_markup
 from citeproof.corpus.entries.corpus_library import CorpusLibrary
 from citeproof.corpus.entries.entry_drafts import DOCUMENTS, EntryDraft, gather_drafts
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
-from citeproof.corpus.entries.entry_grade import read_entry_grade
 from citeproof.corpus.entries.ref_ids import (
     parse_file_ref_id,
     parse_ref_id,

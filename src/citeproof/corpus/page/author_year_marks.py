@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
-from citeproof.corpus.page.prose import Prose
-from citeproof.corpus.page.word_lists import load_words
+from citeproof.corpus.page.prose import Prose, load_words
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 
 _REACH = 160  # characters before a citation in which its bracket opens

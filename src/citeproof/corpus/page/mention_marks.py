@@ -12,8 +12,7 @@ from functools import cache
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
-from citeproof.corpus.page.prose import WALL, Prose
-from citeproof.corpus.page.word_lists import load_words
+from citeproof.corpus.page.prose import WALL, Prose, load_words
 
 _REMOVED = frozenset((Pattern.MENTION, Pattern.REF, Pattern.DOI))  # the others never are
 _NEAR = 1_000  # characters in which the word next to a citation stands: a comment may be between them

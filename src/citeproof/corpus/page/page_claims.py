@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from citeproof.corpus.corpus_types import Assertion, DocumentClaim, Sentence, Span
-from citeproof.corpus.page.prose import Prose
-from citeproof.corpus.page.word_lists import load_phrases, load_words
+from citeproof.corpus.page.prose import Prose, load_phrases, load_words
 from citeproof.text.markdown_blocks import PageLeaf
 
 _PERCENT = re.compile(

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
-from citeproof.corpus.page.prose import Prose
-from citeproof.corpus.page.word_lists import load_phrases
+from citeproof.corpus.page.prose import Prose, load_phrases
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.text.markdown_blocks import PageLeaf
 

@@ -6,12 +6,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from citeproof.corpus.corpus_types import Span
 from citeproof.text.doi import trim_tail
 from citeproof.text.markdown_blocks import PageBlocks, PageLink
 from citeproof.text.markdown_reader import read_blocks
+from citeproof.text.package_tables import load_package_table
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
 
@@ -192,3 +193,19 @@ def _make_shape_text(text: str, masked: str, blocks: PageBlocks) -> str:
     words += [(start, end, text[start:end]) for start, end in blocks.markup]
     words += [(start, end, text[start:end]) for start, end, _ in blocks.notes]
     return _BREAK.sub(" ", _splice_text(masked, sorted(words)))
+
+
+@cache
+def load_words(table: str) -> frozenset[str]:
+    """Return the words of one table, in small letters."""
+    return frozenset(_load_tables()[table].split())
+
+
+@cache
+def load_phrases(table: str) -> tuple[str, ...]:
+    """Return the lines of one table, in small letters, in their order."""
+    return tuple(line.strip() for line in _load_tables()[table].splitlines() if line.strip())
+
+
+def _load_tables() -> dict[str, str]:
+    return load_package_table("citeproof.corpus.page", "words.toml")

@@ -22,10 +22,11 @@ from citeproof.answers.reporters.report_model import (
     RowLevel,
 )
 from citeproof.answers.serializers import Json
-from citeproof.corpus.corpus_types import DocumentResult, Issue, Level
+from citeproof.answers.serializers.references import pick_fields
+from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Issue, Level, load_rules
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.reports import code_block, figures, json_objects
-from citeproof.corpus.rule_catalogue import load_rules
+from citeproof.corpus.reports import code_block, figures
+from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.text import bibtex_kind
 from citeproof.vocabulary import Claimed, Ids, Kind, Place
 
@@ -81,15 +82,15 @@ class CorpusRunReport(DocumentReport):
             yield from generate_cells(result)
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
-        yield from json_objects.build_head_json(self.head).items()
-        yield "files", (json_objects.build_document_json(result) for result in self._results(citations=True))
-        yield from json_objects.build_tail_json(self.head, self._tally).items()
+        yield from build_head_json(self.head).items()
+        yield "files", (build_document_json(result) for result in self._results(citations=True))
+        yield from build_tail_json(self.head, self._tally).items()
 
     def generate_objects(self) -> Iterator[Json]:
         for result in self._results(citations=True):
-            yield from json_objects.generate_records(result)
-        sums = json_objects.build_tail_json(self.head, self._tally)
-        yield {"record": "summary", **json_objects.build_head_json(self.head), **sums}
+            yield from generate_records(result)
+        sums = build_tail_json(self.head, self._tally)
+        yield {"record": "summary", **build_head_json(self.head), **sums}
 
     def generate_works(self) -> Iterator[CitedWork]:
         return generate_works(self._results(citations=True), self._entry_at)
@@ -240,3 +241,93 @@ def _make_claim(entry: CorpusEntry) -> Claimed:
     pages = f"{entry.pages[0]}-{entry.pages[1]}" if entry.pages else None
     ids = Ids((("doi", entry.doi),)) if entry.doi else Ids()
     return Claimed(title=entry.title, authors=entry.authors, year=entry.year, pages=pages, ids=ids)
+
+
+SCHEMA = "citeproof/corpus/1"
+_DRIFT = ("change", "lines", "commit", "date", "commits", "diff", "detail")
+
+
+def build_head_json(head: CorpusReportHead) -> Json:
+    return {
+        "schema": SCHEMA,
+        "citeproof": head.version,
+        **pick_fields(head, "date", "root", "mode", "strict"),
+    }
+
+
+def build_tail_json(head: CorpusReportHead, tally: CorpusTally) -> Json:
+    """Return what concerns all documents and is known at the end."""
+    return {
+        "troubles": list(head.troubles),
+        "fixed": [{"file": file, "changes": changes} for file, changes in head.fixed],
+        "rlm": build_rlm_json(tally.counts),
+        "summary": {"files": tally.files, "unread": tally.unread, **build_summary_json(tally.counts)},
+        "status": get_status_word(tally.counts),
+    }
+
+
+def build_file_json(result: DocumentResult) -> Json:
+    """Return what is known of one document but for its citations and issues."""
+    return {
+        "file": result.file,
+        "status": "UNCHECKED" if result.trouble else get_status_word(result.counts),
+        "summary": build_summary_json(result.counts),
+        "trouble": result.trouble,
+    }
+
+
+def build_document_json(result: DocumentResult) -> Json:
+    """Return one document with its citations and issues."""
+    made = build_file_json(result)
+    trouble = made.pop("trouble")
+    made["citations"] = [build_citation_json(result.file, citation) for citation in result.citations]
+    made["issues"] = [build_issue_json(result.file, issue) for issue in result.issues]
+    return {**made, "trouble": trouble}
+
+
+def generate_records(result: DocumentResult) -> Iterator[Json]:
+    """Yield one document, its citations and its issues, each by itself; `record` says what it is."""
+    yield {"record": "file", **build_file_json(result)}
+    for citation in result.citations:
+        yield {"record": "citation", "file": result.file, **build_citation_json(result.file, citation)}
+    for issue in result.issues:
+        yield {"record": "issue", "file": result.file, **build_issue_json(result.file, issue)}
+
+
+def build_citation_json(file: str, citation: CorpusCitation) -> Json:
+    return {
+        **pick_fields(citation, "pattern", "raw", "target"),
+        "location": {"file": file, **pick_fields(citation, "line", "column", "end_line")},
+        **pick_fields(citation, "status", "verdict", "reason", "detail", "source", "grade", "hash", "lines"),
+        "current_hash": citation.current,
+        "drift": pick_fields(citation.drift, *_DRIFT) if citation.drift is not None else None,
+    }
+
+
+def build_issue_json(file: str, issue: Issue) -> Json:
+    return {
+        **pick_fields(issue, "rule", "kind", "type", "severity", "level"),
+        "location": {"file": file, **pick_fields(issue, "line", "column", "end_line", "end_column")},
+        **pick_fields(issue, "claim", "source", "message", "fix"),
+        "fixable": issue.remedy is not None,
+    }
+
+
+def build_summary_json(counts: Counts) -> Json:
+    confidence = counts.verified / counts.citations if counts.citations else 1.0
+    return {
+        "total": counts.citations,
+        **pick_fields(
+            counts, "verified", "hallucinated", "malformed", "unreachable", "inconsistent", "unchecked"
+        ),
+        "confidence": round(confidence, 4),
+        **pick_fields(counts, "grade_violations", "errors", "warnings", "infos"),
+    }
+
+
+def build_rlm_json(counts: Counts) -> Json:
+    return {"total": counts.code, **pick_fields(counts, "fresh", "stale", "un_versioned", "missing")}
+
+
+def get_status_word(counts: Counts) -> str:
+    return "FAIL" if has_failed(counts) else "PASS"

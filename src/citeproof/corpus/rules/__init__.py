@@ -1,32 +1,23 @@
-"""The rules: one kind of citation or statement a file. The order matters: what citations mean comes first."""
+"""The rules, by what they are about. The order matters: what citations mean comes first."""
 
 from __future__ import annotations
 
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.rules import (
-    author_year_citations,
-    code_citations,
-    document_size,
-    doi_citations,
-    grade_language,
-    mentions,
-    page_ranges,
-    quotations,
-    ref_citations,
-    source_age,
-    unsourced_claims,
-)
+from citeproof.corpus.rules import author_year_citations, code_citations, grade_language, quotations
+from citeproof.corpus.rules.cited_sources import check_age, check_pages
+from citeproof.corpus.rules.source_citations import check_dois, check_mentions, check_refs
+from citeproof.corpus.rules.unsourced_claims import check_claims, check_size
 
-_RESOLVING = (mentions, ref_citations, doi_citations, author_year_citations)
-_RESTING = (quotations, page_ranges, grade_language, source_age)  # on what citations mean
+_RESOLVING = (check_mentions, check_refs, check_dois, author_year_citations.check)
+_RESTING = (quotations.check, check_pages, grade_language.check, check_age)  # on what citations mean
 
 
 def apply_rules(desk: DocumentCheck) -> None:
     """Apply every rule that the mode asks for."""
-    rules = [*_RESOLVING, code_citations, *_RESTING, unsourced_claims]
+    rules = [*_RESOLVING, code_citations.check, *_RESTING, check_claims]
     if desk.mode.code_only:
-        rules = [code_citations]
+        rules = [code_citations.check]
     elif desk.mode.corpus_only:
-        rules = [mentions, *_RESTING]
-    for rule in (*rules, document_size):
-        rule.check(desk)
+        rules = [check_mentions, *_RESTING]
+    for check in (*rules, check_size):
+        check(desk)

@@ -37,7 +37,8 @@ def check(desk: DocumentCheck) -> None:
             desk.failed.add(mark)
         if again and mark.footer and verdict.freshness is not Freshness.MISSING:
             continue
-        drift = _find_drift(desk, mark, artefact, verdict)
+        stale = verdict.freshness is Freshness.STALE
+        drift = desk.asking.find_drift(mark, artefact) if stale else None
         if not again:
             unread = verdict.reason == CitationReason.UNREADABLE
             seen[identity] = desk.cite(
@@ -53,17 +54,6 @@ def check(desk: DocumentCheck) -> None:
         _note_verdict(desk, mark, artefact, verdict, drift, seen[identity])
 
 
-def _find_drift(
-    desk: DocumentCheck, mark: CitationMark, artefact: Artefact, verdict: CodeVerdict
-) -> Drift | None:
-    """Return what changed since a stale citation was written, or what took the file of a missing one away."""
-    gone = verdict.freshness is Freshness.MISSING and verdict.reason == CitationReason.NOT_FOUND and mark.hash
-    if verdict.freshness is not Freshness.STALE and not (gone and not artefact.folder):
-        return None
-    drift = desk.asking.find_drift(mark, artefact)
-    return None if gone and drift.change is LineChange.UNKNOWN else drift
-
-
 def _note_verdict(
     desk: DocumentCheck,
     mark: CitationMark,
@@ -74,7 +64,7 @@ def _note_verdict(
 ) -> None:
     match verdict.freshness:
         case Freshness.MISSING:
-            _note_missing_code(desk, mark, verdict, drift, number)
+            _note_missing_code(desk, mark, verdict, number)
         case Freshness.STALE:
             _note_stale_code(desk, mark, verdict, drift, number)
         case Freshness.UN_VERSIONED:
@@ -90,12 +80,8 @@ def _note_verdict(
         desk.tell("code-range", mark, message=verdict.range_problem, fix=fix, cited=number)
 
 
-def _note_missing_code(
-    desk: DocumentCheck, mark: CitationMark, verdict: CodeVerdict, drift: Drift | None, number: int
-) -> None:
+def _note_missing_code(desk: DocumentCheck, mark: CitationMark, verdict: CodeVerdict, number: int) -> None:
     message = f"MISSING ({verdict.reason}): {verdict.detail or 'no such file'}"
-    if drift is not None:
-        message += f"; {drift.detail}"
     todo = f"{mark.raw} cites a file that is not in the project"
     remedy = Remedy(Act.TODO, mark.span.start, mark.span.end, todo)
     fix = "Cite a file of the project by its path from the root."

@@ -14,7 +14,7 @@ from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.fix import backups
 from citeproof.answers.fix.corrected_files import CorrectedFile, FixOptions, suggest_bibliography
-from citeproof.answers.fix.fix_summary import build_fix_json
+from citeproof.answers.fix.fix_results import build_fix_json
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import get_reporter
 from citeproof.errors import UsageError

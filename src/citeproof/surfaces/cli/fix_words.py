@@ -15,7 +15,7 @@ from typing import TextIO
 from rich.cells import cell_len
 
 from citeproof.answers.fix.corrected_files import CorrectedFile, FixStep
-from citeproof.answers.fix.fix_summary import format_fix_summary
+from citeproof.answers.fix.fix_results import format_fix_summary
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
 from citeproof.judgement.judge.explanation import cite_briefly

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.csv import defuse_formula
-from citeproof.answers.serializers.bibtex import make_safe_key
+from citeproof.answers.serializers.bibliography import make_safe_key
 from citeproof.service.identified_works import IdentifiedWork, build_record_fields
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import STYLE

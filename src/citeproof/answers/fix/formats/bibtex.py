@@ -23,7 +23,7 @@ from citeproof.answers.fix.formats.base import (
 )
 from citeproof.answers.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.answers.fix.text_edits import TextEdit, apply_edits, shift_edits
-from citeproof.answers.serializers.venue_kind import is_proceedings
+from citeproof.answers.serializers.bibliography import is_proceedings
 from citeproof.text import ids, pages
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.bibtex_value import BibtexMacros, find_closing_brace, read_value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from citeproof.answers.serializers.bibtex import make_safe_key
+from citeproof.answers.serializers.bibliography import make_safe_key
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.laboratory.measure.rendering.rendered_entry import BibtexHabit, RenderedEntry, build_entry
 from citeproof.laboratory.measure.rendering.tidy_fields import tidy_citation

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from citeproof.answers.serializers.bibtex import escape_tex
+from citeproof.answers.serializers.bibliography import escape_tex
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.laboratory.measure.rendering.rendered_names import abbreviate_given_names, is_eastern_name
 from citeproof.laboratory.measure.rendering.tidy_fields import (

@@ -14,7 +14,7 @@ import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
-from citeproof.answers.serializers.venue_kind import is_proceedings
+from citeproof.answers.serializers.bibliography import is_proceedings
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.text.latex import strip_latex
 from citeproof.text.package_tables import load_package_table

@@ -16,9 +16,8 @@ from itertools import chain
 
 from citeproof.answers.fix.formats.markdown import notes
 from citeproof.answers.fix.formats.markdown.document_shape import DocumentShape, read_shape
-from citeproof.answers.fix.formats.markdown.remedy_choice import choose_remedies
-from citeproof.answers.fix.formats.markdown.remedy_trial import FEW, DocumentDraft, DocumentPiece
-from citeproof.answers.fix.formats.markdown.remedy_writer import RemedyWriter
+from citeproof.answers.fix.formats.markdown.remedy_trial import DocumentDraft, DocumentPiece
+from citeproof.answers.fix.formats.markdown.remedy_writer import RemedyWriter, choose_remedies
 from citeproof.answers.fix.running_text import open_references
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.text.span_set import SpanSet
@@ -49,10 +48,8 @@ def edit_document(
             for ends, some in _group_by_block(draft, wanted)
         ]
         done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
-        left = (
-            set(every) - done
-        )  # some can only be decided with the rest of the document, such as its footnotes
-        every = sorted(whole.find_sound(left, done) if len(left) <= FEW else done)
+        # some can only be decided with the rest of the document, such as its footnotes
+        every = sorted(whole.find_sound(set(every) - done, done))
     return draft.writer.write_edits([wanted[number] for number in every]).edits
 
 

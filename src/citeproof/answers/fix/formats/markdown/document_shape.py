@@ -73,7 +73,6 @@ class DocumentShape:
 
     leaves: list[ShapeLeaf] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)  # starts and ends of blocks; "text": the words in them
-    places: list[int] = field(default_factory=list)  # where each of `blocks` stands
     tops: list[int] = field(default_factory=list)  # where blocks begin that are in no other
     html: list[str] = field(default_factory=list)
 
@@ -139,7 +138,7 @@ class _ShapeReader:
         if name in _HTML:
             self._made.html.append(said.strip())
         if name == "HtmlBlock" or self._held is not None:
-            self._html(said, start, opens)
+            self._html(said, opens)
         elif name in _INLINE:
             self._element(name, said, start, end, opens=opens is True)
         elif name in _WHOLE or name in _BREAKS:
@@ -156,22 +155,18 @@ class _ShapeReader:
         elif opens is False:
             self._blocks.pop()
         if name != "Paragraph":  # tight and loose items, and a comment alone, count the same
-            self._add_block(f"{name} {said}" if opens is not False else f"/{name}", at)
+            self._made.blocks.append(f"{name} {said}" if opens is not False else f"/{name}")
         elif opens is True:
             self._begin(at)
 
-    def _add_block(self, block: str, at: int) -> None:
-        self._made.blocks.append(block)
-        self._made.places.append(at)
-
-    def _html(self, said: str, start: int, opens: bool | None) -> None:
+    def _html(self, said: str, opens: bool | None) -> None:
         """Count an HTML block of our own comments as words: a citation that stood alone became one."""
         if opens is True:
             self._held, self._leaf = [], None
         elif opens is False:
             held, self._held = self._held or [], None
             rest = COMMENT.sub(lambda comment: "" if comment[0] in self._ours else comment[0], "".join(held))
-            self._add_block(f"HtmlBlock {held!r}" if rest.strip() or not held else "text", start)
+            self._made.blocks.append(f"HtmlBlock {held!r}" if rest.strip() or not held else "text")
         elif self._held is not None:
             self._held.append(said)
 
@@ -185,7 +180,7 @@ class _ShapeReader:
     def _enter_leaf(self, start: int) -> ShapeLeaf:
         leaf = self._leaf or self._begin(start)
         if leaf.end == leaf.start:
-            self._add_block("text", leaf.start)
+            self._made.blocks.append("text")
         return leaf
 
     def _words(self, name: str, said: str, start: int, end: int) -> None:

@@ -1,16 +1,14 @@
 """Remedies tried on a piece of a document, all at once: those that would change its structure are found out.
 
-A piece is read again after it was fixed. What differs from before is blamed on the remedy that is there,
-so that a thousand bad ones cost hardly more reading than one, and never keep a good one back.
+A piece is read again after it was fixed. Where its structure differs from before, half of the remedies are
+tried, then the other half: one bad remedy keeps no good one back.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, zip_longest
 
 from citeproof.answers.fix.formats.markdown.document_shape import (
     COMMENT,
@@ -19,14 +17,13 @@ from citeproof.answers.fix.formats.markdown.document_shape import (
     read_shape,
 )
 from citeproof.answers.fix.formats.markdown.remedy_writer import RemedyWriter, WrittenRemedies
-from citeproof.answers.fix.text_edits import TextEdit, apply_edits, shift_edits
+from citeproof.answers.fix.text_edits import apply_edits, shift_edits
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Remedy
 
-_READ = 2_000_000  # characters that deciding about one piece may take, next to the least number of readings
+_READ = 10_000_000  # characters that deciding about one piece may take, next to the least number of readings
 _LEAST = 24
-FEW = 24  # remedies that are tried one by one
-_Facts = Counter[tuple[int, str, str]]  # (number of the remedy, kind, words)
+_FEW = 24  # remedies that are tried one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,127 +49,52 @@ class DocumentPiece:
     def document(self) -> str:
         return self._draft.text
 
-    def keeps_structure(self, numbers: Iterable[int]) -> bool:
-        """Return whether all of these together leave the structure."""
-        return self._find_blamed(sorted(numbers)) is None
-
-    def find_sound(self, wanted: Iterable[int], taken: Iterable[int] = ()) -> set[int]:
+    def find_sound(self, wanted: set[int], taken: Iterable[int] = ()) -> set[int]:
         """Return the numbers of the remedies that leave the structure, `taken` and those of `wanted`.
 
-        First all together; then of those that were blamed the first of each leaf, then the second: some are
-        only bad together. A few that are left are tried one by one: blame may fall on a neighbour.
+        All together; where that fails, half by half, as often as the piece may be read.
         """
-        asked = set(wanted)
         self._readings = max(_LEAST, _READ // max(1, len(self._text)))
-        done = self._find_agreed(set(taken), asked)
-        for some in self._take_turns(asked - done):
-            done = self._find_agreed(done, some)
-        left = sorted(asked - done)
-        for number in left if len(left) <= FEW else ():
-            done = self._find_agreed(done, {number})
+        done, asked = set(taken), sorted(wanted)
+        while stuck := set(self._write_edits({*done, *asked}).stuck):  # those whose comment found no place
+            left = [number for number in asked if self._remedies[number] not in stuck]
+            if left == asked:
+                break
+            asked = left
+        done = self._add_sound(done, asked)
+        dropped = sorted(set(wanted) - set(asked))  # some are only bad together
+        for number in dropped if len(dropped) <= _FEW else ():
+            done = self._add_sound(done, [number])
         return done
 
-    def _take_turns(self, numbers: Iterable[int]) -> list[set[int]]:
-        """Return the first remedies of all leaves, the second ones, and so on."""
-        leaves: dict[int, list[int]] = {}
-        for number in sorted(numbers):
-            leaf = self._draft.writer.leaf(self._remedies[number])
-            leaves.setdefault(leaf.start if leaf is not None else -1, []).append(number)
-        return [{one for one in turn if one is not None} for turn in zip_longest(*leaves.values())]
+    def _write_edits(self, numbers: Iterable[int]) -> WrittenRemedies:
+        return self._draft.writer.write_edits([self._remedies[number] for number in sorted(numbers)])
 
-    def _find_agreed(self, taken: set[int], trial: set[int]) -> set[int]:
-        """Return `taken` with those of `trial` that are not to be blamed for anything."""
-        while trial and self._readings > 0:
-            bad = self._find_blamed(sorted(taken | trial))
-            if bad is None:
-                return taken | trial
-            if not bad & trial:  # it is not known where it comes from
-                order = sorted(trial)
-                first, rest = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
-                return self._find_agreed(self._find_agreed(taken, first), rest) if first else taken
-            trial = trial - bad
-        return taken
+    def _add_sound(self, taken: set[int], trial: Sequence[int]) -> set[int]:
+        if not trial or self._readings <= 0:
+            return taken
+        if self.keeps_structure(taken | set(trial)):
+            return taken | set(trial)
+        if len(trial) == 1:
+            return taken
+        half = len(trial) // 2
+        return self._add_sound(self._add_sound(taken, trial[:half]), trial[half:])
 
-    def _find_blamed(self, numbers: Sequence[int]) -> set[int] | None:
-        """Return the remedies that would change the structure, none if that is unknown; None if it stays."""
-        remedies = [self._remedies[number] for number in numbers]
-        made = self._draft.writer.write_edits(remedies)
+    def keeps_structure(self, numbers: Iterable[int]) -> bool:
+        """Return whether all of these together leave the structure."""
+        made = self._write_edits(numbers)
         if made.stuck:
-            stuck = set(made.stuck)
-            return {number for number in numbers if self._remedies[number] in stuck}
+            return False
         if not made.edits:
-            return None
+            return True
         self._readings -= 1
         edits = shift_edits(made.edits, -self._low)
         after = read_shape(apply_edits(self._text, edits), frozenset(made.comments))
-        gone = _RemovedElements(made, self._low)
         came = Counter(COMMENT.findall("\n".join(after.html)))
-        missing = Counter(made.comments) - (came - Counter(COMMENT.findall("\n".join(self._before.html))))
-        if (
-            after.blocks == self._before.blocks
-            and not missing
-            and _has_same_elements(self._before, after, gone, made)
-        ):
-            return None
-        where = _RemedyPlaces(self._before, [remedy.start - self._low for remedy in remedies])
-        return {numbers[at] for at in where.find_blamed(after, edits, gone, missing)}
-
-
-class _RemedyPlaces:
-    """Which remedy is nearest to what is at a place of a piece."""
-
-    def __init__(self, before: DocumentShape, starts: Sequence[int]) -> None:
-        self._before, self._starts = before, starts
-        self._begins = [leaf.start for leaf in before.leaves]
-        self._ends = [leaf.end for leaf in before.leaves]
-
-    def find_blamed(
-        self,
-        after: DocumentShape,
-        edits: Sequence[TextEdit],
-        gone: _RemovedElements,
-        missing: Mapping[str, int],
-    ) -> set[int]:
-        """Return those at the places where the shapes differ, and those whose comments did not arrive."""
-        back = _OriginalPlaces(edits)
-        ours = {said for edit in edits for said in COMMENT.findall(edit.text)}
-        was, now = self._facts(self._before, None, gone, ours), self._facts(after, back, None, ours)
-        bad = {at for at, *_ in (was - now) | (now - was)}
-        bad |= {self._find_remedy(edit.start) for edit in edits if any(said in edit.text for said in missing)}
-        return {at for at in bad if at >= 0}
-
-    def _facts(
-        self, seen: DocumentShape, back: _OriginalPlaces | None, gone: _RemovedElements | None, ours: set[str]
-    ) -> _Facts:
-        facts: _Facts = Counter()
-        for block, at in zip(seen.blocks, seen.places, strict=True):
-            place = back.locate_original(at) if back else at
-            facts[self._find_remedy(place, closes=block.startswith("/")), block, ""] += 1
-        for leaf in seen.leaves:
-            for element in leaf.elements:
-                if (gone is None or not gone.is_removed(element)) and element.said not in ours:
-                    facts[
-                        self._find_remedy(back.locate_original(element.start) if back else element.start),
-                        element.kind,
-                        element.said,
-                    ] += 1
-        return facts
-
-    def _find_remedy(self, place: int, *, closes: bool = False) -> int:
-        """Return the number of the remedy in the same leaf, the last one before; -1 if there is none.
-
-        What opens before a leaf is its own, and so is what closes behind it.
-        """
-        if closes:
-            leaf = max(0, bisect_right(self._begins, place - 1) - 1)
-        else:
-            leaf = min(bisect_right(self._ends, place), len(self._ends) - 1)
-        if not self._begins:
-            return -1
-        first = bisect_right(self._starts, self._begins[leaf] - 1)
-        last = bisect_right(self._starts, self._ends[leaf] - 1) - 1
-        index = min(max(first, bisect_right(self._starts, place) - 1), last)
-        return index if index >= first else -1
+        came -= Counter(COMMENT.findall("\n".join(self._before.html)))
+        if after.blocks != self._before.blocks or Counter(made.comments) - came:
+            return False
+        return _has_same_elements(self._before, after, _RemovedElements(made, self._low), made)
 
 
 class _RemovedElements:
@@ -186,23 +108,6 @@ class _RemovedElements:
         """Return whether an element goes: with its words, or a link whose words stay."""
         opened = element.kind == "Link" and (element.start, element.end) in self._opened
         return opened or self._spans.holds(element.start, element.end)
-
-
-class _OriginalPlaces:
-    """From places of a fixed text to those of the text before."""
-
-    def __init__(self, edits: Sequence[TextEdit]) -> None:
-        self._edits = edits
-        self._grown = [0, *accumulate(len(edit.text) - (edit.end - edit.start) for edit in edits)]
-        self._starts = [edit.start + self._grown[at] for at, edit in enumerate(edits)]
-
-    def locate_original(self, at: int) -> int:
-        """Return the place before; the start of an edit for what is in its new text."""
-        index = bisect_right(self._starts, at) - 1
-        if index < 0:
-            return at
-        edit = self._edits[index]
-        return edit.start if at <= self._starts[index] + len(edit.text) else at - self._grown[index + 1]
 
 
 def _has_same_elements(

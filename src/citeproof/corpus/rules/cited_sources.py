@@ -1,4 +1,4 @@
-"""Pages: cited ones must be pages of the source, as published or counted from 1."""
+"""Cited sources: their pages, as published or counted from 1, and when somebody last examined them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.entries import CorpusEntry
 
 
-def check(desk: DocumentCheck) -> None:
+def check_pages(desk: DocumentCheck) -> None:
     """Note every page that its source cannot have."""
     for pages in desk.page.pages:
         entries = desk.entries_of(pages.sentence)
@@ -43,3 +43,21 @@ def _note_page_issue(desk: DocumentCheck, pages: Pages, mark: CitationMark | Non
     place = IssuePlace(pages.span, pages.sentence, mark.raw if mark else pages.raw)
     said = f"{pages.raw}: {why}"
     desk.tell("page-range", place, message=said, fix="Correct the page.", todo=said)
+
+
+def check_age(desk: DocumentCheck) -> None:
+    """Note every cited source that was last examined longer ago than the layout allows.
+
+    Of several that a citation may mean, the one that was examined last counts.
+    """
+    reported: set[str] = set()
+    for mark, entries in desk.means.items():
+        entry = max(entries, key=lambda examined: examined.verified, default=None)
+        if entry is None or not entry.verified or entry.path in reported:
+            continue
+        reported.add(entry.path)
+        if desk.asking.is_older(entry.verified):
+            days = desk.asking.layout.stale_days
+            message = f"{entry.path} was last reviewed on {entry.verified}, more than {days} days ago"
+            fix = "Review the source and note the date in its front matter."
+            desk.tell("stale-source", mark, message=message, fix=fix)
