@@ -19,12 +19,6 @@ from tests.faults.generated_bombs.sizes import (
 _ENTRY = "Doe, J. (2001). A title of words. Nature, 1, 2-3.\n"
 
 
-def _notebook(source: str) -> str:
-    return json.dumps(
-        {"cells": [{"cell_type": "markdown", "source": [source]}], "metadata": {}, "nbformat": 4}
-    )
-
-
 def _yaml_aliases(size: int) -> str:
     lines = [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, size)]
     return f"---\na0: &a0 words\n{''.join(lines)}bibliography: *a{size - 1}\n---\nSee [@k].\n"
@@ -74,23 +68,6 @@ BOMBS = {
     "typst nesting": one_file("bomb.typ", lambda n: "= Words\n#cite(<a>)\n" + "#[" * n + "]" * n, DEPTHS),
     "typst citations": one_file(
         "bomb.typ", lambda n: "= Words\n" + lines("See @k%d. ", n) + '#bibliography("b.bib")', COUNTS
-    ),
-    "notebook cells": one_file(
-        "bomb.ipynb",
-        lambda n: json.dumps(
-            {
-                "cells": [{"cell_type": "markdown", "source": "# References\n" + _ENTRY}] * n,
-                "metadata": {},
-                "nbformat": 4,
-            }
-        ),
-        RECORDS,
-    ),
-    "notebook nesting": one_file(
-        "bomb.ipynb", lambda n: '{"cells":' + "[" * n + "]" * n + ',"nbformat":4,"metadata":{}}', DEPTHS
-    ),
-    "notebook long cell": one_file(
-        "bomb.ipynb", lambda n: _notebook("words of a line " * (n // 16)), LENGTHS
     ),
     "text entries": one_file("bomb.txt", lambda n: "References\n\n" + lines("[%d] " + _ENTRY, n), RECORDS),
     "text long entry": one_file(

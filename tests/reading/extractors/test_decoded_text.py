@@ -150,7 +150,7 @@ def test_an_oversized_document_is_refused(monkeypatch):
     assert "split" in raised.value.hint
 
 
-@pytest.mark.parametrize("name", ["latex", "markdown", "notebook", "plain_text", "rst", "typst"])
+@pytest.mark.parametrize("name", ["latex", "markdown", "plain_text", "rst", "typst"])
 def test_running_text_may_be_less_large_than_records(name, monkeypatch):
     place = f"citeproof.reading.extractors.{'latex.latex_source' if name == 'latex' else name}.MAX_RUNNING"
     monkeypatch.setattr(place, 10)

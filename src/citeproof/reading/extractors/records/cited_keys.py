@@ -114,7 +114,7 @@ def read_library(document: Document, macros: Macros = NO_MACROS) -> KeyedLibrary
             references, problems = yaml_bibliography.read_hayagriva(decoded)
         return KeyedLibrary(document.name, tuple(references), (*decoded.problems, *problems))
     extractor = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
-    if extractor.hostile or extractor.name in ("latex", "markdown", "notebook", "rst", "typst"):
+    if extractor.hostile or extractor.name in ("latex", "markdown", "rst", "typst"):
         raise InputError("is not a readable bibliography", place=path, hint="save it as BibTeX or CSL-JSON")
     extraction = (
         extractor.extract(document, macros)

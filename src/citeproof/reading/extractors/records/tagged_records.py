@@ -1,4 +1,4 @@
-"""Files of records with one tag a line (RIS, MEDLINE, EndNote, Web of Science): cut, located, read.
+"""Files of records with one tag a line (RIS, MEDLINE): cut, located, read.
 
 Own code: the usual library silently returns nothing for a file with one space less or with a byte order
 mark, and loses the record behind a missing end.
@@ -36,7 +36,6 @@ class TagSyntax:
     opens: str  # the tag that begins a record
     closes: str = ""  # the tag that ends it, where there is one
     blank_ends: bool = False  # a blank line ends a record
-    alone: frozenset[str] = frozenset()  # tags of the whole file
     unread: frozenset[str] = frozenset()  # tags that are not needed: abstracts, keywords
 
 
@@ -62,16 +61,6 @@ class TaggedRecord:
         """Return every value of these tags, each on one line, tag by tag."""
         return [
             text for tag in tags for value in self.fields.get(tag, ()) if (text := _join_value_lines(value))
-        ]
-
-    def lines(self, *tags: str) -> list[str]:
-        """Return the lines of every value of these tags, for formats that write a list so."""
-        return [
-            text
-            for tag in tags
-            for v in self.fields.get(tag, ())
-            for line in v.split("\n")
-            if (text := _join_value_lines(line))
         ]
 
 
@@ -106,8 +95,6 @@ def split_records(text: str, syntax: TagSyntax) -> Iterator[TaggedRecord | Stray
             if outside:
                 yield StrayText(behind, start)
         tag, behind = match[1].upper(), match.end()
-        if tag in syntax.alone:
-            continue
         if entry is not None and tag == syntax.opens:
             entry.closed = not syntax.closes
             yield entry
