@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tests.faults.generated_bombs.bibtex import doubled_strings
 from tests.faults.generated_bombs.sizes import (
     COUNTS,

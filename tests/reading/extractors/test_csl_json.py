@@ -3,8 +3,7 @@ import json
 import pytest
 
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.csl_json import CslJsonExtractor
-from citeproof.reading.extractors.records.csl_items import MAX_PROBLEMS
+from citeproof.reading.extractors.csl_json import MAX_PROBLEMS, CslJsonExtractor
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
 from tests.soak import choose_cases

@@ -7,8 +7,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.jats import JatsExtractor
-from citeproof.reading.extractors.records.jats_fields import has_jats_tags
+from citeproof.reading.extractors.jats import JatsExtractor, has_jats_tags
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly

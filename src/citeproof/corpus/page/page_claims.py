@@ -10,7 +10,7 @@ from functools import cache
 from citeproof.corpus.corpus_types import Assertion, DocumentClaim, Sentence, Span
 from citeproof.corpus.page.prose import Prose
 from citeproof.corpus.page.word_lists import load_phrases, load_words
-from citeproof.text.markdown_blocks import PageLeaf
+from citeproof.text.markdown_reader import PageLeaf
 
 _PERCENT = re.compile(
     r"\d(?:[\d.,]{0,14}\d)?(?:\s?[-–—]\s?\d(?:[\d.,]{0,14}\d)?)?"

@@ -10,8 +10,7 @@ from functools import cached_property
 
 from citeproof.corpus.corpus_types import Span
 from citeproof.text.doi import trim_tail
-from citeproof.text.markdown_blocks import PageBlocks, PageLink
-from citeproof.text.markdown_reader import read_blocks
+from citeproof.text.markdown_reader import PageBlocks, PageLink, read_blocks
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
 

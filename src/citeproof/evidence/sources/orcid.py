@@ -35,7 +35,7 @@ from citeproof.evidence.sources.base import LiveSource, ProbeQuestion, SourcePro
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, build_url, quote_segment
 from citeproof.text import dates
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
 
 _MOST_WORKS = 3000

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import dates, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
 FIELDS = (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import names, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _OWN_IDS = {"doi": "dois", "arxiv": "arxiv_eprints", "isbn": "isbns"}

@@ -11,7 +11,7 @@ from lxml import etree
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import dates, names, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 SPACE = "{http://www.loc.gov/mods/v3}"

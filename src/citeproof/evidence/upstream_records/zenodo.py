@@ -6,7 +6,7 @@ import re
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import dates, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
 _RELEASE = re.compile(r"[\w.-]{1,100}/([\w.-]{1,100})(: .{1,2000})?")

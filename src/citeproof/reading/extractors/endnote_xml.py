@@ -20,7 +20,7 @@ from citeproof.reading.extractors.xml.xml_tree import (
     read_plain_text,
     read_xml_opening,
 )
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Problem, RawReference
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from citeproof.reading.extractors.records.tagged_records import (
     extract_records,
     read_beginning,
 )
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind
 
 _SYNTAX = TagSyntax(

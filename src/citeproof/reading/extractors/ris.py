@@ -18,7 +18,7 @@ from citeproof.reading.extractors.records.tagged_records import (
     read_beginning,
 )
 from citeproof.text import ids
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind
 
 _STRICT = re.compile(r"^[ \t\ufeff]{0,9}([A-Z][A-Z0-9])  -(?:[ \t\r]([^\n]*))?$", re.MULTILINE)

@@ -7,9 +7,9 @@ import re
 from citeproof.reading.parse.citation_anchors import MASK
 from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun, find_name_run
-from citeproof.text.frequent_names import is_given_name
+from citeproof.text.dates import YEAR
+from citeproof.text.names import is_given_name
 from citeproof.text.unicode import strip_marks
-from citeproof.text.year_pattern import YEAR
 
 _SURE = 0.9
 _EDGE = " .,:;"

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.text import names
-from citeproof.text.frequent_names import is_given_name
+from citeproof.text.names import is_given_name
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
 

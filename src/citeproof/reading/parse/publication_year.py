@@ -14,7 +14,7 @@ from importlib.resources import files
 from citeproof.reading.parse.citation_anchors import LOOKED_AT
 from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun
-from citeproof.text.year_pattern import LIKELY_YEAR
+from citeproof.text.dates import LIKELY_YEAR
 
 SURE = 0.9
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.reading.parse.label_stretches import Stretch
-from citeproof.text.year_pattern import YEAR
+from citeproof.text.dates import YEAR
 
 SURE = 0.9
 

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from citeproof.reading.parse import token_context as around
 from citeproof.reading.parse import word_features
-from citeproof.reading.parse.citation_tokens import CitationTokens
-from citeproof.reading.parse.token_context import TokenContext
+from citeproof.reading.parse.token_context import CitationTokens, TokenContext
 
 Scores = npt.NDArray[np.floating[Any]]
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun
-from citeproof.text.frequent_names import is_given_name
+from citeproof.text.dates import LIKELY_YEAR, YEAR
+from citeproof.text.names import is_given_name
 from citeproof.text.venue_name import parse_venue
-from citeproof.text.year_pattern import LIKELY_YEAR, YEAR
 
 _RULED = 0.8
 _IN = re.compile(r"[\s,.;:]{0,4}[Ii]n:?\s[“\"]?")

@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import sub
 
-from citeproof.reading.parse.citation_tokens import LONG, CitationTokens, shorten_words
 from citeproof.reading.parse.word_features import classify_token
 
 _MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
@@ -31,12 +30,14 @@ _LAST = 7  # the segment from which on they are counted no further
 _FAR = 4  # the distance from which on it is counted no further
 _NEAR = _FAR + 2  # tokens from one mark to the next whose keys may all differ
 _SOON, _LATER = 12, 40  # how many tokens before a word such as "Hrsg." it is seen to come
-
 Key = tuple[object, ...]
-
-
 Pieces = tuple[list[Key], list[int]]  # the key of each piece of a string, and how many tokens it has
 Spans = list[tuple[str, int, int]]  # identifiers: scheme, first token, the token behind the last
+MAX_TOKENS = 1500  # tokens of one string that are tagged
+LONG = 100  # characters of a token from which on only its ends are looked at: what is seen stays in memory
+# Every character but trailing space is in one part, so that lengths give places.
+_PARTS = re.compile(r"\s*(?:[^\W\d_]+|\d+|[^\w\s]|_)")
+_ASCII_PARTS = re.compile(r"[ \t-\r\x1c-\x1f]*(?:[A-Za-z]+|[0-9]+|[^ \t-\r\x1c-\x1f])")  # the same, faster
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +272,33 @@ def spell_segment(key: Key) -> list[str]:
         f"Sb={short}{digit}{size}",
         f"SV={venue}{capital}{function}{digit}",
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationTokens:
+    """Tokens side by side with where they start and whether a space comes before them."""
+
+    words: list[str]
+    starts: list[int]
+    keys: list[str]  # the token, led by a space if one comes before it: what word features see
+
+    def end(self, at: int) -> int:
+        return self.starts[at] + len(self.words[at])
+
+
+def split_tokens(text: str) -> CitationTokens:
+    """Return the tokens of `text`, at most `MAX_TOKENS`."""
+    parts = (_ASCII_PARTS if text.isascii() else _PARTS).findall(text)[:MAX_TOKENS]
+    words = list(map(str.lstrip, parts))
+    starts = list(map(sub, accumulate(map(len, parts)), map(len, words)))
+    if " ".join(text.split()) != text:  # spaces other than single ones
+        parts = [word if part == word else " " + word for part, word in zip(parts, words, strict=True)]
+    keys = [" " + word for word in words[:1]] + parts[1:]
+    return CitationTokens(words, starts, shorten_words(keys))
+
+
+def shorten_words(words: list[str]) -> list[str]:
+    """Return the words, of long ones only both ends."""
+    if max(map(len, words), default=0) <= LONG:
+        return words
+    return [word if len(word) <= LONG else word[: LONG // 2] + word[-LONG // 2 :] for word in words]

@@ -7,9 +7,9 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from citeproof.text.frequent_names import load_given_names
+from citeproof.text.dates import YEAR
+from citeproof.text.names import load_given_names
 from citeproof.text.unicode import strip_marks
-from citeproof.text.year_pattern import YEAR
 
 _YEAR = re.compile(YEAR)
 _ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")

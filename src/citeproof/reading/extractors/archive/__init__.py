@@ -10,8 +10,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.archive import archive_signatures
 from citeproof.vocabulary import Document, Extraction
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_COMPRESSED = {b"\x1f\x8b\x08": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_HEAD = 512
 
 
 class ArchiveExtractor:
@@ -25,10 +28,10 @@ class ArchiveExtractor:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is an archive; a zip may be a document as well."""
-        if document.data.startswith(archive_signatures.ZIP):
+        if document.data.startswith(ZIP):
             return 0.5
-        packed = archive_signatures.detect_compression(document.data)
-        return 0.9 if packed or archive_signatures.is_tar(document.data) else 0.0
+        packed = detect_compression(document.data)
+        return 0.9 if packed or is_tar(document.data) else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of every document in the archive, and what could not be read."""
@@ -37,6 +40,23 @@ class ArchiveExtractor:
         from citeproof.reading.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
 
         return archive_reader.read_archive(document)
+
+
+def detect_compression(data: bytes) -> str:
+    """Return what `data` is compressed with, empty if with nothing that is known."""
+    return next((name for start, name in _COMPRESSED.items() if data.startswith(start)), "")
+
+
+def is_tar(data: bytes) -> bool:
+    """Return whether `data` begins with the head of a tar member, whose sum must be right."""
+    head = data[:_HEAD]
+    if len(head) < _HEAD or not head[0]:
+        return False
+    try:
+        checksum = int(head[148:156].strip(b" \0"), 8)
+    except ValueError:
+        return False
+    return checksum == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")
 
 
 EXTRACTOR = ArchiveExtractor()

@@ -18,7 +18,7 @@ from citeproof.reading.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.reading.extractors.prose.markdown_words import strip_markdown
 from citeproof.reading.extractors.prose.rst_markup import render_markdown
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
-from citeproof.text.markdown_parser import skip_front_matter
+from citeproof.text.markdown_reader import skip_front_matter
 from citeproof.vocabulary import Document
 
 _COMMENT = re.compile(r"(?<!`)<!--.*?-->", re.DOTALL)
@@ -83,7 +83,7 @@ def read_latex_body(document: Document) -> BodyText:
     stops = list(_LATEX_SECTION.finditer(text))
     first = stops[0].start() if stops else len(text)
     _add_paragraphs(writer, render_paragraphs(text[:first], macros))
-    for match, end in zip(stops, [*(stop.start() for stop in stops[1:]), len(text)], strict=True):
+    for match, end in zip(stops, [*(stop.start() for stop in stops[1:]), len(text)], strict=False):
         title = " ".join(render_paragraphs(match[1] or "", macros)) or ("Abstract" if match[2] else "")
         if not is_reference_heading(title) or text[match.end() : end].strip():
             writer.begin_section(title, printed=not match[2])

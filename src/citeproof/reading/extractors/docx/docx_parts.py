@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from citeproof.reading.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
 from citeproof.reading.extractors.docx.docx_walker import DocxTargets, DocxWalker
-from citeproof.reading.extractors.file_properties import read_saved_by
 from citeproof.reading.extractors.office.field_codes import CodedWork, build_csl_work, load_csl_types
 from citeproof.reading.extractors.office.manuscript import Manuscript
-from citeproof.reading.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.reading.extractors.office.zip_members import OfficeParts, join_zotero_pieces
 from citeproof.text import ids
 from citeproof.text.dates import find_day
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:

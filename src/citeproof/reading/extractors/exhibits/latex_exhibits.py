@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citeproof.reading.extractors.exhibits.labelled_captions import MAX_CAPTION
+from citeproof.reading.extractors.body.body_writer import MAX_CAPTION
 from citeproof.reading.extractors.latex.latex_words import render_paragraphs
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from citeproof.reading.extractors.exhibits.labelled_captions import (
+from citeproof.reading.extractors.body.body_writer import (
     MAX_CAPTION,
     MAX_CONTENT,
     read_printed_label,

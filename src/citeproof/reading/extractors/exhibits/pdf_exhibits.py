@@ -7,9 +7,13 @@ from itertools import groupby
 
 from pypdfium2 import PdfDocument, PdfiumError
 
-from citeproof.reading.extractors.exhibits.figure_areas import FigureArea, PageAreas
-from citeproof.reading.extractors.exhibits.labelled_captions import MAX_CAPTION, MAX_CONTENT
-from citeproof.reading.extractors.exhibits.page_graphics import GraphicBox, read_page_graphics
+from citeproof.reading.extractors.body.body_writer import MAX_CAPTION, MAX_CONTENT
+from citeproof.reading.extractors.exhibits.figure_areas import (
+    FigureArea,
+    GraphicBox,
+    PageAreas,
+    read_page_graphics,
+)
 from citeproof.reading.extractors.exhibits.pdf_captions import (
     PdfCaption,
     extend_caption,

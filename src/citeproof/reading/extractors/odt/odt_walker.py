@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.file_properties import read_saved_by
 from citeproof.reading.extractors.office.field_codes import (
     FieldCode,
     build_csl_work,
@@ -22,9 +21,10 @@ from citeproof.reading.extractors.office.manuscript import (
     Paragraph,
     ParagraphWriter,
 )
-from citeproof.reading.extractors.office.office_parts import OfficeParts, join_zotero_pieces
 from citeproof.reading.extractors.office.printed_lists import is_entry_style
+from citeproof.reading.extractors.office.zip_members import OfficeParts, join_zotero_pieces
 from citeproof.text.dates import find_day
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from citeproof.reading.extractors.pdf.line_joining import DocumentWords, join_li
 from citeproof.reading.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.reading.extractors.prose.text_lines import is_notes_heading
-from citeproof.text.year_pattern import YEAR
+from citeproof.text.dates import YEAR
 
 _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
-from citeproof.reading.extractors.file_properties import read_saved_by
 from citeproof.reading.extractors.pdf import footnotes, pdf_pages, reference_lists, reference_signs
 from citeproof.reading.extractors.pdf.line_joining import (
     DocumentWords,
@@ -25,6 +24,7 @@ from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, attach
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.reading.extractors.prose.raw_references import flag_suspicious_text
 from citeproof.text.dates import find_day
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _NAME = re.compile(r"[^\W\d_]{4,}")

@@ -7,7 +7,7 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from citeproof.text.year_pattern import MODERN_YEAR
+from citeproof.text.dates import MODERN_YEAR
 
 _TABLE: dict[str, list[str]] = tomllib.loads(
     files("citeproof.reading.extractors.pdf").joinpath("signs.toml").read_text("utf-8")
