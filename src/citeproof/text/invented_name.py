@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from citeproof.text.journal_words import load_tables
 from citeproof.text.title import clean
 from citeproof.text.typed_decoding import convert_value, decode_json
 from citeproof.text.unicode import strip_marks
+from citeproof.text.venue_parts import load_tables
 
 MAX_NAME = 400  # characters read
 MOST_WORDS = 40

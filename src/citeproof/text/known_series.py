@@ -11,7 +11,7 @@ from typing import Any
 
 from citeproof.text import venue_parts as read
 from citeproof.text.abbreviation import Form, align_words
-from citeproof.text.journal_words import load_tables
+from citeproof.text.venue_parts import load_tables
 
 _KINDS = {"conferences": "conference", "journals": "journal", "carriers": "carrier", "preprints": "preprint"}
 _MIN_PLAIN = 3  # words from which an event's name is known without "Conference" next to it

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from citeproof.text.journal_words import load_tables
 from citeproof.text.title import clean, make_title_key
 from citeproof.text.unicode import strip_marks
+from citeproof.text.venue_parts import load_tables
 
 MAX_VENUE = 500  # characters read of a name
 _LITTLE = re.compile(r"^the\s|\s(?:and|und|et|&(?:amp;)?|\\&)(?=\s)", re.IGNORECASE)

@@ -13,8 +13,17 @@ from functools import lru_cache
 from citeproof.text import known_series as table
 from citeproof.text import venue_parts
 from citeproof.text.abbreviation import SECTION, Form, is_acronym_of
-from citeproof.text.journal_words import VenueToken, find_word_year, is_number, load_tables, strip_year
-from citeproof.text.venue_parts import VenueSegment, clean_venue, keep_essential, split_segments
+from citeproof.text.venue_parts import (
+    VenueSegment,
+    VenueToken,
+    clean_venue,
+    find_word_year,
+    is_number,
+    keep_essential,
+    load_tables,
+    split_segments,
+    strip_year,
+)
 
 _SUBMISSION = re.compile(
     r"\((?:under )?(?:submission|submitted|review)(?::\s{0,3}([A-Za-z]{1,20}))?[^()]{0,40}\)", re.IGNORECASE

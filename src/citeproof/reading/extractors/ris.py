@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.reading.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
-from citeproof.reading.extractors.records.tagged_records import (
+from citeproof.reading.extractors.records.record_fields import (
     Read,
+    RecordFields,
     TaggedRecord,
     TagSyntax,
     extract_records,
+    find_serial_numbers,
     read_beginning,
+    read_people,
 )
 from citeproof.text import ids
 from citeproof.text.package_tables import load_kinds

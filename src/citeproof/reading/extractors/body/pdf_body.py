@@ -161,7 +161,10 @@ def _is_block_end(lines: Sequence[PdfLine], line: PdfLine, leading: float) -> bo
     ):
         return True
     if line.bold != before.bold and (before.bold or _NUMBERED.match(line.text)) and len(lines) < 4:
-        return not before.bold or not _is_run_in(before, line)
+        return not before.bold or not (
+            not _NUMBERED.match(before.text)
+            and (_ENDED.search(before.text) is None and line.text[:1].islower())
+        )
     if _CAPTION.match(line.text) and _ENDED.search(before.text):
         return True
     if _ABSTRACT.match(line.text) and len(line.text) < 20:
@@ -169,13 +172,6 @@ def _is_block_end(lines: Sequence[PdfLine], line: PdfLine, leading: float) -> bo
     ended = bool(_ENDED.search(before.text))
     indented = line.left - before.left > 0.7 * line.size
     return ended and indented and step >= 0 and (len(lines) == 1 or abs(before.left - lines[-2].left) < 40)
-
-
-def _is_run_in(before: PdfLine, line: PdfLine) -> bool:
-    """Return whether a bold line continues in plain letters: the first words of a caption are bold."""
-    return not _NUMBERED.match(before.text) and (
-        _ENDED.search(before.text) is None and line.text[:1].islower()
-    )
 
 
 def _join_halves(blocks: Sequence[_PdfBlock], usual: float) -> list[_PdfBlock]:

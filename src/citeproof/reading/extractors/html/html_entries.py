@@ -10,9 +10,9 @@ from html import unescape
 from citeproof.reading.extractors.decoded_text import DecodedText
 from citeproof.reading.extractors.html.html_blocks import BlockFacts, HtmlBlocks
 from citeproof.reading.extractors.html.html_metadata import parse_coins
-from citeproof.reading.extractors.office.coded_citations import find_code_sentences, match_entries
 from citeproof.reading.extractors.office.field_codes import CodedWork, build_csl_work
 from citeproof.reading.extractors.office.manuscript import Manuscript, Paragraph, strip_marks
+from citeproof.reading.extractors.office.office_document import find_code_sentences, match_entries
 from citeproof.reading.extractors.office.printed_lists import PrintedLists
 from citeproof.reading.extractors.prose.citing_sentences import MAX_SENTENCES, attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
