@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from citeproof.text import arxiv, catalogue_ids, doi, url
+from citeproof.text.package_tables import load_package_table
 
 # What is written as an identifier, well formed or not.
 _ARXIV_LIKE = re.compile(
@@ -53,51 +54,15 @@ _NORMALS: dict[str, Callable[[str], str | None]] = {
 SCHEMES = frozenset(_NORMALS)
 
 
-def _compile_rules(table: dict[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return (scheme, pattern) pairs; a scheme with several patterns is numbered `arxiv 2`."""
-    return tuple((name.split()[0], re.compile(p, re.IGNORECASE)) for name, p in table.items())
-
-
 _DIGIT = re.compile(r"\d|://")
 _URL = re.compile(r"https?://[^\s<>\"\u201c\u201d|]{3,2048}", re.IGNORECASE)
-# An identifier that a line break or a program broke has a space behind its "10.", its slash or its point.
 _NUMBER = r"(?:\d{4}(?:\.|\s?\.\s)\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)"
-_IN_TEXT = _compile_rules(
-    {
-        "doi": r"(?:(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s{0,3}[:=]?\s{0,3})10\.\s?|(?<![\d./])10\.)"
-        r"\d{4,9}(?:\.\d{1,9}){0,4}(?:/|\s?/\s(?=[^\s]{0,60}\d))[^\s\"\u201c\u201d|]{1,2000}",
-        "arxiv": r"(?:corr\s{0,3}[,:]?\s{0,3})?\babs/" + _NUMBER,
-        "arxiv 2": r"\barxiv(?:\s{0,3}e-?prints?|\s{0,3}preprint)?\s{0,3}[:,]?\s{0,3}"
-        r"(?:arxiv\s{0,3}:\s{0,3})?(?:abs/)?" + _NUMBER,
-        "arxiv 3": r"\b(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|nucl-(?:ex|th)|quant-ph)"
-        r"/\d{7}(?:v\d{1,3})?(?!\d)",
-        "arxiv 4": r"(?<![\w\])])\[\d{4}\.\d{4,5}(?:v\d{1,2})?\](?=\s)",
-        "pmcid": r"\b(?:PMCID\s{0,3}:?\s{0,3})?PMC\s?\d{4,8}(?!\d)",
-        "pmid": r"\bPMID\s{0,3}[:=]?\s{0,3}\d{1,8}(?!\d)",
-        "isbn": r"\b(?:e-?)?ISBN(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}"
-        r"[0-9][0-9 \u2010-\u2013-]{8,20}[0-9X](?![0-9])",
-        "issn": r"\b[ep]?-?ISSN(?:-L)?\s{0,3}:?\s{0,3}[0-9]{4}[-\u2010-\u2013]?[0-9]{3}[0-9X](?![0-9])",
-        "ads": r"\b[12]\d{3}(?-i:[A-Za-z&][A-Za-z&.]{4}[A-Za-z0-9.]{5}[0-9.]{3}\d[A-Z])(?![A-Za-z0-9])",
-    }
-)
-# What a text must hold, in small letters, for a pattern to be tried on it.
-_CLUES = ("10.", "abs/", "arxiv", "/", "[", "pmc", "pmid", "isbn", "issn", "")
-_IN_ADDRESS = _compile_rules(
-    {
-        "arxiv": r"https?://(?:[a-z0-9-]{1,20}\.){0,2}(?:arxiv|ar5iv|alphaxiv)\.(?:labs\.arxiv\.)?org/",
-        "doi": r"https?://(?:dx\.|www\.)?doi\.org/",
-        "pmcid": r"https?://(?:www\.)?(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/",
-        "pmid": r"https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/",
-        "ads": r"https?://(?:ui\.)?adsabs\.harvard\.edu/",
-        "acl": r"https?://(?:www\.)?acl(?:anthology|web)\.(?:org|info)/",
-        "openreview": r"https?://(?:www\.)?openreview\.net/",
-        "dblp": r"https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)/rec/",
-        "who_iris": r"https?://(?:iris\.who\.int|apps\.who\.int/iris)/",
-        "isbn": r"https?://(?:www\.)?(?:openlibrary|worldcat)\.org/isbn/",
-        "issn": r"https?://portal\.issn\.org/resource/issn",
-        "doi 2": r"https?://\S{1,200}?/10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2F)",
-    }
-)
+_TABLE = load_package_table("citeproof.text", "id_patterns.toml")
+_IN_TEXT = [
+    (scheme, clue, re.compile(pattern.replace("<NUMBER>", _NUMBER), re.IGNORECASE))
+    for scheme, clue, pattern in _TABLE["in_text"]
+]
+_IN_ADDRESS = [(scheme, re.compile(pattern, re.IGNORECASE)) for scheme, pattern in _TABLE["in_address"]]
 _RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.(?:\d{4,9}/?)?", re.IGNORECASE)
 _BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s(?=\d)")
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
@@ -175,7 +140,7 @@ def _find_addresses(text: str) -> Iterator[Anchor]:
 
 def _find_labelled(text: str) -> Iterator[Anchor]:
     low = text.lower()
-    for (scheme, pattern), clue in zip(_IN_TEXT, _CLUES, strict=True):
+    for scheme, clue, pattern in _IN_TEXT:
         for match in pattern.finditer(text) if clue in low else ():
             value = normalise_id(scheme, join_broken_id(match[0]))
             if value is None:

@@ -9,7 +9,6 @@ on invented ones (`bench/train_venues.py`); each is the log odds that one word o
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import clean
 from citeproof.text.typed_decoding import convert_value, decode_json
 from citeproof.text.unicode import strip_marks
@@ -87,8 +87,7 @@ class _WordSets(NamedTuple):
 
 @cache
 def _load_sets() -> _WordSets:
-    data = tomllib.loads(files("citeproof.text").joinpath("invented_name.toml").read_text("utf-8"))
-    table = convert_value(data, WordClasses)
+    table = convert_value(load_package_table("citeproof.text", "invented_name.toml"), WordClasses)
     frame = f"{table.forms} {table.links} {table.reaches}"
     return _WordSets(*(frozenset(t.split()) for t in (table.forms, table.ordinals, frame, table.nations)))
 

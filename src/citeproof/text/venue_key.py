@@ -29,18 +29,13 @@ _MIN_ACRONYM, _MAX_ACRONYM = 4, 10
 _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,;:()\[\]=|@–—]|\s-{1,3}\s|--|(?<=[a-z]{4})\.\s(?=[A-Z])")
 _ANY_EVENT = frozenset(("conference", "conferences", "meeting", "meetings", "joint"))
-_KINDS = {
-    "workshop": "w",
-    "workshops": "w",
-    "ws": "w",
-    "symposium": "s",
-    "symposia": "s",
-    "symp": "s",
-    "journal": "j",
-    "j": "j",
-    "transactions": "t",
-    "trans": "t",
+_SPELLINGS = {
+    "w": ("workshop", "workshops", "ws"),
+    "s": ("symposium", "symposia", "symp"),
+    "j": ("journal", "j"),
+    "t": ("transactions", "trans"),
 }
+_KINDS = {word: kind for kind, words in _SPELLINGS.items() for word in words}
 
 
 def make_venue_key(name: str) -> str:

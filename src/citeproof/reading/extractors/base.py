@@ -6,6 +6,7 @@ only breaks ties, because people paste BibTeX into `.txt` files.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -15,6 +16,7 @@ from typing import cast
 import citeproof.reading.extractors
 from citeproof.errors import NotADocumentError
 from citeproof.reading.extractors.decoded_text import BYTE_ORDER_MARKS, decode, find_wide_encoding
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import DAMAGED, Document, Extraction, Extractor, RawReference
 
 SAMPLE = 200_000  # characters of a document that detection examines
@@ -105,6 +107,12 @@ def mark_doubtful(extraction: Extraction) -> Extraction:
         return reference if set(letters).isdisjoint(reference.text) else replace(reference, suspicious=codes)
 
     return replace(extraction, references=tuple(map(mark, extraction.references)))
+
+
+def load_format_signs(name: str) -> tuple[re.Pattern[str], ...]:
+    """Return what the texts of a format show of it: one table of `format_signs.toml`."""
+    table = load_package_table("citeproof.reading.extractors", "format_signs.toml")
+    return tuple(re.compile(sign, re.MULTILINE) for sign in table[name])
 
 
 def read_sample(document: Document) -> str:

@@ -19,6 +19,7 @@ from citeproof.text.bibtex_scanner import (
 )
 from citeproof.text.dates import find_day
 from citeproof.text.latex_commands import NO_MACROS, Macros, read_macros
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
@@ -143,22 +144,9 @@ def _prefix_entry_key(entry: BibtexEntry, problem: str) -> str:
     return f"entry {entry.key!r}: {problem}" if entry.key else problem
 
 
-_HINTS = (
-    ("missing comma", "add a comma there"),
-    ("no key", "write a key after the opening brace: @article{key, ..."),
-    ("opening brace", "write it as @type{key, field = {value}, ...}"),
-    ("given twice", "delete one of the two"),
-    ("stand for", "write shorter @strings, or the value itself"),
-    ("undefined @string", "define it with @string, or put the value in braces"),
-    ("neither braces", "put the value in braces"),
-    ("do not fit", "check that every brace and quote of this entry is closed"),
-    ("% before it", "delete the entry, or put it into @comment{...}"),
-    ("readable fields", "give it fields: title = {...}, author = {...}, year = {...}"),
-)
-
-
 def _find_hint(message: str) -> str:
-    return next((hint for words, hint in _HINTS if words in message), "")
+    hints = load_package_table("citeproof.reading.extractors", "bibtex_hints.toml")
+    return next((hint for words, hint in hints.items() if words in message), "")
 
 
 EXTRACTOR = BibtexExtractor()

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from citeproof.reading.extractors.base import read_sample
+from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import EntrySegment, split_segments
@@ -45,21 +45,7 @@ from citeproof.reading.extractors.prose.text_lines import TextLine, is_reference
 from citeproof.reading.extractors.records.pandoc import read_front_matter, resolve_pandoc_keys
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
-_SIGNS = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^#{1,6}\s\S",
-        r"\]\(https?://",
-        r"^(?:```|~~~)",
-        r"\*\*\S[^*\n]{0,200}\*\*",
-        r"^\[\^[^\]\s]{1,60}\]:",
-        r"^>\s",
-        r"^[-*]\s\[[ x]\]\s",
-        r"^\[[^\]\n]{1,60}\]:\s{1,9}<?https?://",
-        r"(?<![\w\\])\[[^\[\]\n]{0,99}-?@[\w{]",
-        r"^\|.{1,300}\|[ \t]*+\r?\n\|[ :|-]{3,200}\|",
-    )
-)
+_SIGNS = load_format_signs("markdown")
 _EMPHASIS = re.compile(r"(?<![\w*])\*[^\s*][^*\n]{2,200}\*(?![\w*])")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")

@@ -10,25 +10,14 @@ import re
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.reading.extractors.base import read_sample
+from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, decode
 from citeproof.reading.extractors.markdown import read_markdown
 from citeproof.reading.extractors.prose.fenced_references import read_fenced_references
 from citeproof.reading.extractors.prose.rst_markup import render_markdown
 from citeproof.vocabulary import Document, Extraction, Problem
 
-_SIGNS = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^\.\. \[[^\]\n]{1,60}\] \S",
-        r"^[ \t]{0,9}\.\. [a-z][\w:-]{1,40}::(?:\s|$)",
-        r"^\.\. _[^\n:]{1,80}:",
-        r"`[^`<>\n]{1,300}\s<https?://[^<>`\s]{1,1000}>`_",
-        r"(?<![\w`]):[a-z][\w:]{1,30}:`[^`\n]{1,300}`",
-        r"\w\[[^\]\s]{1,60}\]_(?!\w)|\s\[[^\]\s]{1,60}\]_(?!\w)",
-        r"^[A-Z][^\n]{2,80}\n(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|#{3,})$",
-    )
-)
+_SIGNS = load_format_signs("rst")
 _BIBLIOGRAPHY = re.compile(r"^[ \t]{0,9}\.\. (?:foot)?bibliography::", re.MULTILINE)
 
 

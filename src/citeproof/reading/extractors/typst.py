@@ -7,7 +7,7 @@ from posixpath import dirname, join, normpath
 from typing import ClassVar
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.base import read_sample
+from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, make_inner_document
 from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
 from citeproof.reading.extractors.records.cited_keys import (
@@ -21,17 +21,7 @@ from citeproof.reading.extractors.records.cited_keys import (
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem
 
 _MAX_FILES = 200
-_SIGNS = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^\s{0,9}#(?:set|show|let|import|include)\s",
-        r"#(?:cite|bibliography|figure|image|table|link|text|align|pagebreak|outline|grid)\s?\(",
-        r"^={1,5}\s\S",
-        r"\bbibliography\s?\(",
-        r"^#show:\s",
-        r"(?<![\w/.\\\[@])@[^\W\d_][\w:.-]{2,100}",
-    )
-)
+_SIGNS = load_format_signs("typst")
 _HIDDEN = re.compile(
     r"(?P<raw>`{3,}(?:[^`]|(?>`{1,2})(?!`)){0,200000}?`{3,}|`[^`\n]{0,2000}`)"
     r"|(?P<comment>(?<!:)//[^\n]*+|/\*.*?(?:\*/|\Z))"  # Typst, too, lets an open one reach to the end

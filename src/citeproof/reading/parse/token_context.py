@@ -8,17 +8,16 @@ its weights are then stored by the tagger.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from itertools import accumulate, pairwise
 from operator import sub
 
 from citeproof.text.dates import YEAR
 from citeproof.text.names import load_given_names
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 
 _MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
@@ -204,8 +203,7 @@ def _is_short_word(word: str) -> bool:
     return len(word) == 1 or word.lower() in _ABBREVIATION
 
 
-_TABLE = tomllib.loads(files("citeproof.reading.parse").joinpath("clues.toml").read_text("utf-8"))
-_ABBREVIATION = frozenset(_TABLE["abbreviation"])
+_ABBREVIATION = frozenset(load_package_table("citeproof.reading.parse", "clues.toml")["abbreviation"])
 _CAPITAL = frozenset("CAGFBULOz")
 
 
@@ -313,9 +311,8 @@ def shorten_words(words: list[str]) -> list[str]:
 
 
 def _load_word_classes() -> dict[str, tuple[str, ...]]:
-    table = tomllib.loads(files("citeproof.reading.parse").joinpath("wordclasses.toml").read_text("utf-8"))
     classes: dict[str, tuple[str, ...]] = {}
-    for name, words in table.items():
+    for name, words in load_package_table("citeproof.reading.parse", "wordclasses.toml").items():
         for word in words.split():
             classes[word] = (*classes.get(word, ()), name)
     return classes

@@ -10,11 +10,9 @@ import base64
 import binascii
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,7 @@ from citeproof.reading.extractors.endnote_xml import read_endnote_record
 from citeproof.reading.extractors.records import record_fields
 from citeproof.reading.extractors.records.csl_fields import read_csl_fields, read_csl_kind
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Document, Kind
 
 if TYPE_CHECKING:
@@ -201,8 +200,8 @@ def _list_endnote_works(root: etree._Element) -> Iterator[CodedWork]:
 @cache
 def load_csl_types(program: str) -> dict[str, str]:
     """Return the CSL type of each of a program's own types: one table of `csl_types.toml`."""
-    source = files("citeproof.reading.extractors.office").joinpath("csl_types.toml").read_text("utf-8")
-    return {name: csl for csl, called in tomllib.loads(source)[program].items() for name in called}
+    table = load_package_table("citeproof.reading.extractors.office", "csl_types.toml")[program]
+    return {name: csl for csl, called in table.items() for name in called}
 
 
 def read_citavi_items(placeholder: object) -> list[Item]:

@@ -16,6 +16,7 @@ from citeproof.reading.extractors.pdf.page_glyphs import Glyphs, PageFrame
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine, PdfRun, PdfWord
 from citeproof.reading.extractors.pdf.page_words import read_runs
 from citeproof.reading.extractors.reading_progress import report_progress
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Document, Place, Problem
 
 NO_LETTER = re.compile("[\ufffd\ue000-\uf8ff]")
@@ -31,19 +32,6 @@ _COMMON = re.compile(
 )
 _RARE = 300  # characters for each common word; a text in any language has more of them
 _MOST_SCANNED = 8  # pages of one document that are recognised, from its end: up to ten seconds each
-_TROUBLES = {
-    "broken": ("the page is broken", "open the file in a viewer and print it to a new PDF"),
-    "unmapped": (
-        "the letters have no Unicode: the fonts do not say which letters they show",
-        "install citeproof[ocr], print the document to a new PDF, or give the references as a text file",
-    ),
-    "garbled": ("the text layer is garbled", "install citeproof[ocr], or give the references as a text file"),
-    "beyond": (
-        f"scanned; only the last {_MOST_SCANNED} scanned pages are recognised",
-        "pass the pages with the references as a separate file",
-    ),
-    "scan": ("a scan without text", "install citeproof[ocr], or pass the references as a text file"),
-}
 _MOST_LETTERS = 50_000  # of a page that is only looked at
 MAX_TEXT = 5_000_000  # characters of one document
 _PIXELS = 12_000_000  # of one picture, at most
@@ -146,8 +134,13 @@ def _report_unread_pages(pages: Sequence[PageText], name: str) -> list[Problem]:
             stop += 1
         if why[start]:
             which = f"page {start + 1}" if stop == start + 1 else f"pages {start + 1} to {stop}"
-            message, hint = _TROUBLES[why[start]]
-            problems.append(Problem(Place(file=name, page=start + 1), f"{which}: {message}", hint))
+            table = load_package_table("citeproof.reading.extractors.pdf", "page_troubles.toml")
+            message, hint = table[why[start]]
+            problems.append(
+                Problem(
+                    Place(file=name, page=start + 1), f"{which}: {message.format(most=_MOST_SCANNED)}", hint
+                )
+            )
         start = stop
     return problems
 
