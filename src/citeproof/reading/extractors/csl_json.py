@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from citeproof.reading.extractors.base import read_sample
 from citeproof.reading.extractors.decoded_text import DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.records.csl_fields import build_csl_reference
-from citeproof.vocabulary import Document, Extraction, Problem, RawReference
+from citeproof.vocabulary import Document, Extraction, Extractor, Problem, RawReference
 
 _LOOKS = re.compile(r'\s{0,999}(?:\[\s{0,999}\{\s{0,999}"|\{\s{0,999}")')
 # An array whose first element is no object: `[null, {"title": …}]`. "[1] Smith" has no comma there.
@@ -30,35 +30,29 @@ _MARK = re.compile(r'"(?:[^"\\\n]|\\.){0,80}+"|[{}\[\]]')
 _VAIN, _GRACE, _COUNTED = 20, 1_000_000, 16
 
 
-class CslJsonExtractor:
-    """Reads CSL-JSON as Zotero, pandoc and citation services write it."""
+def _recognise_csl_json(document: Document) -> float:
+    """Return how sure the content is CSL-JSON: JSON objects with its field names."""
+    text = read_sample(document)
+    if _LOOKS.match(text):
+        return 0.95 if KNOWN.search(text) else 0.5
+    if _ODD_FIRST.match(text) and _OBJECT.search(text) and KNOWN.search(text):
+        return 0.95
+    return 0.4 if _EMPTY.fullmatch(text[:300]) else 0.0
 
-    name: ClassVar[str] = "csl_json"
-    suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is CSL-JSON: JSON objects with its field names."""
-        text = read_sample(document)
-        if _LOOKS.match(text):
-            return 0.95 if KNOWN.search(text) else 0.5
-        if _ODD_FIRST.match(text) and _OBJECT.search(text) and KNOWN.search(text):
-            return 0.95
-        return 0.4 if _EMPTY.fullmatch(text[:300]) else 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference per item; a broken item is a problem with its line."""
-        decoded = decode(document)
-        problems = ProblemList(decoded)
-        references: list[RawReference] = []
-        for start, end, item in JsonItems(decoded.text, problems):
-            if not FIELDS.isdisjoint(item):
-                key = item.get("id") or item.get("citation-key") or f"ref-{len(references) + 1}"
-                references.append(build_csl_reference(item, str(key)[:200], decoded, start, end))
-                refuse_flood(len(references), document.name)
-            else:
-                problems.add(start, end, "not a bibliographic item", "give it a title")
-        return Extraction(tuple(references), problems.list_problems(), None, self.name)
+def _extract_csl_json(document: Document) -> Extraction:
+    """Return one reference per item; a broken item is a problem with its line."""
+    decoded = decode(document)
+    problems = ProblemList(decoded)
+    references: list[RawReference] = []
+    for start, end, item in JsonItems(decoded.text, problems):
+        if not FIELDS.isdisjoint(item):
+            key = item.get("id") or item.get("citation-key") or f"ref-{len(references) + 1}"
+            references.append(build_csl_reference(item, str(key)[:200], decoded, start, end))
+            refuse_flood(len(references), document.name)
+        else:
+            problems.add(start, end, "not a bibliographic item", "give it a title")
+    return Extraction(tuple(references), problems.list_problems(), None, EXTRACTOR.name)
 
 
 class ProblemList:
@@ -165,4 +159,4 @@ def _find_match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return match.end() if match else at
 
 
-EXTRACTOR = CslJsonExtractor()
+EXTRACTOR = Extractor("csl_json", (".json", ".jsonl"), _recognise_csl_json, _extract_csl_json)

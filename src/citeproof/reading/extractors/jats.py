@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
@@ -36,6 +36,7 @@ from citeproof.vocabulary import (
     Document,
     DocumentFacts,
     Extraction,
+    Extractor,
     KeyPlace,
     Kind,
     Name,
@@ -81,51 +82,45 @@ class _JatsCitation:
     citation: etree._Element | None
 
 
-class JatsExtractor:
-    """Reads JATS, its forerunner NLM, and BITS books."""
+def _recognise_jats(document: Document) -> float:
+    """Return how sure the content is JATS: its root, and the elements that only it has."""
+    root, head = read_xml_opening(document)
+    if root in _ROOTS:
+        return 0.97
+    if root in ("article", "book", "OAI-PMH", "records"):
+        return 0.97 if any(sign in head for sign in _SIGNS) else 0.3 if root == "article" else 0.0
+    return 0.0
 
-    name: ClassVar[str] = "jats"
-    suffixes: ClassVar[tuple[str, ...]] = (".nxml", ".jats", ".xml")
-    hostile: ClassVar[bool] = True
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is JATS: its root, and the elements that only it has."""
-        root, head = read_xml_opening(document)
-        if root in _ROOTS:
-            return 0.97
-        if root in ("article", "book", "OAI-PMH", "records"):
-            return 0.97 if any(sign in head for sign in _SIGNS) else 0.3 if root == "article" else 0.0
-        return 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference for each citation; a `ref` that holds several gives several."""
-        root = parse_xml(document)
-        citations = list(_find_jats_citations(root))
-        if not citations:
-            return extract_printed_lists(document, root, self.name)
-        refuse_flood(len(citations), document.name)
-        own = {str(ref.get("id")): None for ref in root.iter("ref") if ref.get("id")}
-        sentences = find_linked_sentences(root, "xref", lambda mark: _read_xref_keys(mark, own), tuple(own))
-        references: list[RawReference] = []
-        problems: list[Problem] = []
-        for citation in citations:
-            reference, wrong = _build_jats_reference(document, citation, sentences.get(citation.cited_as, ()))
-            problems += wrong
-            if reference is not None:
-                references.append(reference)
-        missing = _find_missing_refs(document, root, own)
-        problems += [problem for _, problem in missing]
-        about = DocumentFacts(
-            read_jats_authors(root), tuple(KeyPlace(key, fault.place) for key, fault in missing)
-        )
-        completed = add_named_sentences(references, root)
-        days = []
-        meta = root.find(".//article-meta")
-        for element in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
-            stated = [(element.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
-            days.append(dates.find_day("-".join(takewhile(bool, stated))))
-        dated = min(filter(None, days), default="")
-        return Extraction(completed, tuple(problems), len(citations), self.name, about, dated)
+def _extract_jats(document: Document) -> Extraction:
+    """Return one reference for each citation; a `ref` that holds several gives several."""
+    root = parse_xml(document)
+    citations = list(_find_jats_citations(root))
+    if not citations:
+        return extract_printed_lists(document, root, EXTRACTOR.name)
+    refuse_flood(len(citations), document.name)
+    own = {str(ref.get("id")): None for ref in root.iter("ref") if ref.get("id")}
+    sentences = find_linked_sentences(root, "xref", lambda mark: _read_xref_keys(mark, own), tuple(own))
+    references: list[RawReference] = []
+    problems: list[Problem] = []
+    for citation in citations:
+        reference, wrong = _build_jats_reference(document, citation, sentences.get(citation.cited_as, ()))
+        problems += wrong
+        if reference is not None:
+            references.append(reference)
+    missing = _find_missing_refs(document, root, own)
+    problems += [problem for _, problem in missing]
+    about = DocumentFacts(
+        read_jats_authors(root), tuple(KeyPlace(key, fault.place) for key, fault in missing)
+    )
+    completed = add_named_sentences(references, root)
+    days = []
+    meta = root.find(".//article-meta")
+    for element in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
+        stated = [(element.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
+        days.append(dates.find_day("-".join(takewhile(bool, stated))))
+    dated = min(filter(None, days), default="")
+    return Extraction(completed, tuple(problems), len(citations), EXTRACTOR.name, about, dated)
 
 
 def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:
@@ -435,4 +430,4 @@ def _read_citation_part(child: etree._Element, *, spaced: bool) -> str:
     return read_plain_text(child)
 
 
-EXTRACTOR = JatsExtractor()
+EXTRACTOR = Extractor("jats", (".nxml", ".jats", ".xml"), _recognise_jats, _extract_jats, hostile=True)

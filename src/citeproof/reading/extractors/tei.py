@@ -9,7 +9,7 @@ converted goes by the PDF's name and gives no lines.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.records.record_fields import (
@@ -32,7 +32,17 @@ from citeproof.reading.extractors.xml.xml_tree import (
 )
 from citeproof.text import ids, names
 from citeproof.text.unicode import strip_marks
-from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference
+from citeproof.vocabulary import (
+    Document,
+    Extraction,
+    Extractor,
+    Kind,
+    Name,
+    Origin,
+    Place,
+    Problem,
+    RawReference,
+)
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -53,45 +63,37 @@ _UNITS = {
 _THESIS = ("thesis", "dissertation", "dissertationsschrift")
 
 
-class TeiExtractor:
-    """Reads TEI."""
+def _recognise_tei(document: Document) -> float:
+    """Return how sure the content is TEI: its root element, or a list of its citations."""
+    root, head = read_xml_opening(document)
+    if root in ("TEI", "TEI.2", "teiCorpus"):
+        return 0.97
+    listed = root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000]
+    return 0.9 if listed else 0.0
 
-    name: ClassVar[str] = "tei"
-    suffixes: ClassVar[tuple[str, ...]] = (".tei", ".xml")
-    hostile: ClassVar[bool] = True
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is TEI: its root element, or a list of its citations."""
-        root, head = read_xml_opening(document)
-        if root in ("TEI", "TEI.2", "teiCorpus"):
-            return 0.97
-        listed = root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000]
-        return 0.9 if listed else 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference for each citation of the bibliography."""
-        root = parse_xml(document)
-        by_grobid = any(program.get("ident") == "GROBID" for program in root.iter("application"))
-        outside = [
-            node for node in root.iter(*_CITATIONS) if not _is_inside(node, ("teiHeader", *_CITATIONS))
-        ]
-        listed = [node for node in outside if _is_inside(node, ("listBibl",)) or node.tag == "biblStruct"]
-        citations = listed or outside
-        if not citations:
-            return extract_printed_lists(document, root, self.name)
-        refuse_flood(len(citations), document.name)
-        keys = _make_keys(citations)
-        own = {str(citation.get(XML_ID)): None for citation in citations if citation.get(XML_ID)}
-        sentences = find_linked_sentences(root, "ref", lambda mark: _read_ref_targets(mark, own), tuple(own))
-        references: list[RawReference] = []
-        problems: list[Problem] = []
-        for key, citation in zip(keys, citations, strict=True):
-            cited = sentences.get(str(citation.get(XML_ID)), ())
-            reference, wrong = _build_tei_reference(document, key, citation, cited, by_grobid=by_grobid)
-            problems += wrong
-            if reference is not None:
-                references.append(reference)
-        return Extraction(add_named_sentences(references, root), tuple(problems), len(citations), self.name)
+def _extract_tei(document: Document) -> Extraction:
+    """Return one reference for each citation of the bibliography."""
+    root = parse_xml(document)
+    by_grobid = any(program.get("ident") == "GROBID" for program in root.iter("application"))
+    outside = [node for node in root.iter(*_CITATIONS) if not _is_inside(node, ("teiHeader", *_CITATIONS))]
+    listed = [node for node in outside if _is_inside(node, ("listBibl",)) or node.tag == "biblStruct"]
+    citations = listed or outside
+    if not citations:
+        return extract_printed_lists(document, root, EXTRACTOR.name)
+    refuse_flood(len(citations), document.name)
+    keys = _make_keys(citations)
+    own = {str(citation.get(XML_ID)): None for citation in citations if citation.get(XML_ID)}
+    sentences = find_linked_sentences(root, "ref", lambda mark: _read_ref_targets(mark, own), tuple(own))
+    references: list[RawReference] = []
+    problems: list[Problem] = []
+    for key, citation in zip(keys, citations, strict=True):
+        cited = sentences.get(str(citation.get(XML_ID)), ())
+        reference, wrong = _build_tei_reference(document, key, citation, cited, by_grobid=by_grobid)
+        problems += wrong
+        if reference is not None:
+            references.append(reference)
+    return Extraction(add_named_sentences(references, root), tuple(problems), len(citations), EXTRACTOR.name)
 
 
 def _is_inside(element: etree._Element, tags: tuple[str, ...]) -> bool:
@@ -315,4 +317,4 @@ def _collect_tei_ids(citation: etree._Element) -> tuple[list[tuple[str, str]], l
     return stated, [*free, *(read_plain_text(note, 500) for note in citation.iter("note"))][:30]
 
 
-EXTRACTOR = TeiExtractor()
+EXTRACTOR = Extractor("tei", (".tei", ".xml"), _recognise_tei, _extract_tei, hostile=True)

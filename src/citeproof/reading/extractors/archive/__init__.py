@@ -7,39 +7,29 @@ unpacked; documents that happen to be zips, such as DOCX and ODT, are documents.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from citeproof.errors import InputError
-from citeproof.vocabulary import Document, Extraction
+from citeproof.vocabulary import Document, Extraction, Extractor
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _COMPRESSED = {b"\x1f\x8b\x08": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _HEAD = 512
 
 
-class ArchiveExtractor:
-    """Reads archives."""
+def _recognise_archive(document: Document) -> float:
+    """Return how sure the content is an archive; a zip may be a document as well."""
+    if document.data.startswith(ZIP):
+        return 0.5
+    packed = detect_compression(document.data)
+    return 0.9 if packed or is_tar(document.data) else 0.0
 
-    name: ClassVar[str] = "archive"
-    suffixes: ClassVar[tuple[str, ...]] = (
-        *(".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".tbz2", ".xz", ".txz", ".zst", ".epub"),
-    )
-    hostile: ClassVar[bool] = True
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is an archive; a zip may be a document as well."""
-        if document.data.startswith(ZIP):
-            return 0.5
-        packed = detect_compression(document.data)
-        return 0.9 if packed or is_tar(document.data) else 0.0
+def _extract_archive(document: Document) -> Extraction:
+    """Return the references of every document in the archive, and what could not be read."""
+    if not _recognise_archive(document):
+        raise InputError("is not an archive", place=document.name, hint="see docs/formats.md")
+    from citeproof.reading.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
 
-    def extract(self, document: Document) -> Extraction:
-        """Return the references of every document in the archive, and what could not be read."""
-        if not self.recognises(document):
-            raise InputError("is not an archive", place=document.name, hint="see docs/formats.md")
-        from citeproof.reading.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
-
-        return archive_reader.read_archive(document)
+    return archive_reader.read_archive(document)
 
 
 def detect_compression(data: bytes) -> str:
@@ -59,4 +49,10 @@ def is_tar(data: bytes) -> bool:
     return checksum == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")
 
 
-EXTRACTOR = ArchiveExtractor()
+EXTRACTOR = Extractor(
+    "archive",
+    (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".tbz2", ".xz", ".txz", ".zst", ".epub"),
+    _recognise_archive,
+    _extract_archive,
+    hostile=True,
+)
