@@ -12,6 +12,7 @@ from citeproof.reading.extractors.office.field_codes import (
     FieldCode,
     build_csl_work,
     load_csl_types,
+    map_csl_fields,
     parse_field_code,
 )
 from citeproof.reading.extractors.office.manuscript import (
@@ -292,23 +293,13 @@ def build_mark_item(mark: etree._Element) -> dict[str, Any]:
     authors = attributes.get("author", "")
     if ";" in authors:
         authors = " and ".join(part.strip() for part in authors.split(";"))
-    return {
+
+    def first(*names: str) -> str:
+        return next((attributes[name] for name in names if attributes.get(name)), "")
+
+    return map_csl_fields("libreoffice", first) | {
         "type": load_csl_types("libreoffice").get(kind, ""),
-        "title": attributes.get("title", ""),
         "author": authors,
-        "editor": attributes.get("editor", ""),
-        "issued": attributes.get("year", ""),
-        "container-title": attributes.get("journal") or attributes.get("booktitle", ""),
-        "collection-title": attributes.get("series", ""),
-        "volume": attributes.get("volume", ""),
-        "issue": attributes.get("number", ""),
-        "page": attributes.get("pages", ""),
-        "publisher": attributes.get("publisher")
-        or attributes.get("institution")
-        or attributes.get("school", ""),
-        "edition": attributes.get("edition", ""),
-        "ISBN": attributes.get("isbn", ""),
-        "URL": attributes.get("url", ""),
         "note": " ".join(attributes.get(name, "") for name in _NOTES).strip(),
     }
 

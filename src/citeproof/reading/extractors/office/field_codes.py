@@ -10,7 +10,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -204,6 +204,12 @@ def load_csl_types(program: str) -> dict[str, str]:
     return {name: csl for csl, called in table.items() for name in called}
 
 
+def map_csl_fields(program: str, first: Callable[..., str]) -> dict[str, Any]:
+    """Return a CSL item of what `first` gives for a program's names of its fields (`csl_fields.toml`)."""
+    table = load_package_table("citeproof.reading.extractors.office", "csl_fields.toml")[program]
+    return {field: first(*names) for field, names in table.items()}
+
+
 def read_citavi_items(placeholder: object) -> list[Item]:
     """Return each work of a placeholder that is described in it, with the ids that name it."""
     known = _index_objects(placeholder)
@@ -225,7 +231,11 @@ def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str,
     publisher = _resolve_object(publishers[0], known) if isinstance(publishers, list) and publishers else {}
     title, subtitle = _read_text(work.get("Title")), _read_text(work.get("Subtitle"))
     pages = _PAGES.findall(_read_text(work.get("PageRange"))[:2000])
-    return {
+
+    def first(*fields: str) -> str:
+        return _read_text(work.get(fields[0])) if fields else ""
+
+    return map_csl_fields("citavi", first) | {
         "type": load_csl_types("citavi").get(_read_text(work.get("ReferenceType")), ""),
         "title": f"{title}: {subtitle}" if subtitle and subtitle not in title else title,
         "author": _list_citavi_people(work.get("Authors"), known),
@@ -233,15 +243,8 @@ def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str,
         "issued": _read_text(next(filter(None, [*map(work.get, _DATES), parent.get("Year")]), "")),
         "container-title": _read_text(periodical.get("Name") or parent.get("Title")),
         "collection-title": _read_text(_resolve_object(work.get("SeriesTitle"), known).get("Name")),
-        "volume": _read_text(work.get("Volume")),
-        "issue": _read_text(work.get("Number")),
         "page": pages[-1] if pages else "",
         "publisher": _read_text(publisher.get("Name")),
-        "edition": _read_text(work.get("Edition")),
-        "DOI": _read_text(work.get("Doi")),
-        "PMID": _read_text(work.get("PubMedId")),
-        "ISBN": _read_text(work.get("Isbn")),
-        "URL": _read_text(work.get("OnlineAddress")),
     }
 
 
