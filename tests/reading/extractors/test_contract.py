@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from citeproof.errors import InputError
 from citeproof.plumbing.sandbox import Limits
 from citeproof.reading.extractors import sandbox_reader
-from citeproof.reading.extractors.base import detect_extractor, load_extractors
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import detect_extractor, extract, load_extractors
 from citeproof.reading.extractors.sandbox_reader import encode_request
 from citeproof.vocabulary import (
     Claimed,

@@ -2,9 +2,8 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors import decoded_text as module
-from citeproof.reading.extractors.base import load_extractors
+from citeproof.reading.extractors.base import extract, load_extractors
 from citeproof.reading.extractors.decoded_text import decode
-from citeproof.reading.extractors.extraction import extract
 from citeproof.vocabulary import Document
 
 ENCODED = [

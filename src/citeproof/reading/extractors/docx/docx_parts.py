@@ -7,8 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from citeproof.reading.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
-from citeproof.reading.extractors.docx.docx_walker import DocxTargets, DocxWalker
+from citeproof.reading.extractors.docx.docx_walker import (
+    DocxTargets,
+    DocxWalker,
+    get_word_attribute,
+    read_docx_styles,
+)
 from citeproof.reading.extractors.office.field_codes import (
     CodedWork,
     build_csl_work,
