@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.records.record_fields import (
     RecordFields,
-    choose_record_kind,
+    build_record_reference,
     find_serial_numbers,
-    has_identifying_field,
-    normalise_record_fields,
     read_people,
 )
 from citeproof.reading.extractors.xml.xml_tree import (
@@ -52,20 +50,15 @@ def _extract_endnote_xml(document: Document) -> Extraction:
     references: list[RawReference] = []
     problems: list[Problem] = []
     for number, record in enumerate(records, 1):
-        key, spot = (
-            _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200] or f"ref-{number}",
-            locate_element(document, record),
-        )
-        fields, stated = read_endnote_record(record)
-        claimed, flags = normalise_record_fields(fields)
-        problems += [Problem(spot, f"record {key!r}: {message}", hint) for _, message, hint in flags]
-        if not has_identifying_field(claimed):
+        key = _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200] or f"ref-{number}"
+        spot, read = locate_element(document, record), read_endnote_record(record)
+        reference, wrong = build_record_reference(key, _join_record_text(record), spot, read, word="record")
+        problems += wrong
+        if reference is None:
             message = f"record {key!r} has no title, authors or identifier"
             problems.append(Problem(spot, message, "complete it, or delete it", read_plain_text(record, 500)))
-            continue
-        codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-        kind = choose_record_kind(stated, claimed)
-        references.append(RawReference(key, _join_record_text(record), spot, kind, claimed, suspicious=codes))
+        else:
+            references.append(reference)
     return Extraction(tuple(references), tuple(problems), len(records), EXTRACTOR.name)
 
 

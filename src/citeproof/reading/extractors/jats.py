@@ -14,9 +14,7 @@ from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.records.record_fields import (
     RecordFields,
-    choose_record_kind,
-    has_identifying_field,
-    normalise_record_fields,
+    build_record_reference,
 )
 from citeproof.reading.extractors.xml.xml_citations import (
     add_named_sentences,
@@ -164,14 +162,9 @@ def _build_jats_reference(
         return _read_note(holder.where, key, spot, cited)
     text = join_citation_text(citation)
     if has_jats_tags(citation):
-        fields, stated = read_jats_fields(citation)
-        claimed, flags = normalise_record_fields(fields)
-        if has_identifying_field(claimed):
-            codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-            wrong = [Problem(spot, f"reference {key!r}: {message}", hint) for _, message, hint in flags]
-            return RawReference(
-                key, text, spot, choose_record_kind(stated, claimed), claimed, cited, codes
-            ), wrong
+        reference, wrong = build_record_reference(key, text, spot, read_jats_fields(citation), cited)
+        if reference is not None:
+            return reference, wrong
     if not any(map(str.isalpha, text)):
         return None, [Problem(spot, f"reference {key!r} is empty", "complete it, or delete it", text)]
     text = f"{text} {find_hidden_links(citation, text)}".strip()

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.records.record_fields import (
     RecordFields,
-    choose_record_kind,
+    build_record_reference,
     find_serial_numbers,
-    has_identifying_field,
-    normalise_record_fields,
 )
 from citeproof.reading.extractors.xml.xml_citations import (
     add_named_sentences,
@@ -118,15 +116,10 @@ def _build_tei_reference(
     raw = read_raw_text(citation)
     text = raw or read_plain_text(citation)
     if has_tei_tags(citation):
-        fields, stated = read_tei_fields(citation)
         how = (Origin.MODEL, _GROBID_SURE) if by_grobid else (Origin.STRUCTURED, 1.0)
-        claimed, flags = normalise_record_fields(fields, *how)
-        if has_identifying_field(claimed) and _has_authors_in_order(claimed.authors, raw):
-            codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-            wrong = [Problem(spot, f"reference {key!r}: {message}", hint) for _, message, hint in flags]
-            return RawReference(
-                key, text, spot, choose_record_kind(stated, claimed), claimed, cited, codes
-            ), wrong
+        reference, wrong = build_record_reference(key, text, spot, read_tei_fields(citation), cited, how=how)
+        if reference and reference.claimed and _has_authors_in_order(reference.claimed.authors, raw):
+            return reference, wrong
     if not any(map(str.isalpha, text)):
         message = f"reference {key!r} is empty"
         return None, [Problem(spot, message, "look it up in the original document")]

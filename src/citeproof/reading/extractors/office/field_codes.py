@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.endnote_xml import read_endnote_record
-from citeproof.reading.extractors.records import record_fields
 from citeproof.reading.extractors.records.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.reading.extractors.records.record_fields import build_record_reference
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
 from citeproof.text.package_tables import load_package_table
-from citeproof.vocabulary import Claimed, Document, Kind
+from citeproof.vocabulary import Claimed, Document, Kind, Place
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -182,19 +182,16 @@ def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
 
 def _list_endnote_works(root: etree._Element) -> Iterator[CodedWork]:
     for record in islice(root.iter("record"), MAX_WORKS):
-        fields, stated = read_endnote_record(record)
-        claimed, flags = record_fields.normalise_record_fields(fields)
-        if not record_fields.has_identifying_field(claimed):
+        shown = " ".join(" ".join(record.itertext()).split())
+        reference, _ = build_record_reference("", shown, Place(), read_endnote_record(record))
+        if reference is None or reference.claimed is None:
             continue
         key = record.find("foreign-keys/key")
         library = (key.get("guid") or key.get("db-id") or "") if key is not None else ""
         number = record.findtext("rec-number") or (key.text if key is not None else "") or ""
         marks = (f"{library}/{number}"[:300],) if library and number else ()
-        shown = " ".join(" ".join(record.itertext()).split())
-        kind = record_fields.choose_record_kind(stated, claimed)
-        codes = tuple(dict.fromkeys(code for code, _, _ in flags))
         # the number counts in the author's library: in the document it would look like a printed one
-        yield _build_work(marks, "", kind, claimed, shown, codes)
+        yield _build_work(marks, "", reference.kind, reference.claimed, shown, reference.suspicious)
 
 
 @cache

@@ -22,6 +22,7 @@ from citeproof.vocabulary import (
     Kind,
     Name,
     Origin,
+    Place,
     Problem,
     RawReference,
 )
@@ -89,9 +90,25 @@ def _list_origins(stated: tuple[str, ...], origin: Origin, confidence: float) ->
     return tuple(FieldOrigin(name, origin, confidence) for name in stated)
 
 
-def has_identifying_field(claimed: Claimed) -> bool:
-    """Return whether there is anything by which the work could be known."""
-    return bool(claimed.title or claimed.authors or claimed.ids or (claimed.venue and claimed.year))
+def build_record_reference(
+    key: str,
+    text: str,
+    place: Place,
+    read: tuple[RecordFields, Kind | None],
+    cited: tuple[str, ...] = (),
+    *,
+    word: str = "reference",
+    how: tuple[Origin, float] = (Origin.STRUCTURED, 1.0),
+) -> tuple[RawReference | None, list[Problem]]:
+    """Return the reference of a record, None if nothing identifies it, and what is wrong with its ids."""
+    fields, stated = read
+    claimed, flags = normalise_record_fields(fields, *how)
+    problems = [Problem(place, f"{word} {key!r}: {message}", hint) for _, message, hint in flags]
+    if not (claimed.title or claimed.authors or claimed.ids or (claimed.venue and claimed.year)):
+        return None, problems
+    codes = tuple(dict.fromkeys(code for code, _, _ in flags))
+    kind = choose_record_kind(stated, claimed)
+    return RawReference(key, text, place, kind, claimed, cited, codes), problems
 
 
 def read_people(listed: Iterable[str]) -> tuple[tuple[Name, ...], bool]:
@@ -311,7 +328,7 @@ def extract_records(
             continue
         count += 1
         refuse_flood(count, document.name)
-        reference, noted = _build_record_reference(
+        reference, noted = _build_tagged_reference(
             decoded, start, end, item, read, len(references) + 1, syntax
         )
         problems += noted
@@ -320,7 +337,7 @@ def extract_records(
     return Extraction(tuple(references), _limit_problem_list(problems), count, name)
 
 
-def _build_record_reference(
+def _build_tagged_reference(
     decoded: DecodedText,
     start: int,
     end: int,
@@ -331,10 +348,9 @@ def _build_record_reference(
 ) -> tuple[RawReference | None, list[Problem]]:
     place, text = decoded.locate_span(start, end), decoded.text[start : min(end, start + _MAX_TEXT)]
     key, stated, fields = read(entry)
-    claimed, flags = normalise_record_fields(fields)
     key = key[:200] or f"ref-{number}"
-    problems = [Problem(place, f"record {key!r}: {message}", hint) for _, message, hint in flags]
-    if not has_identifying_field(claimed):
+    reference, problems = build_record_reference(key, text, place, (fields, stated), word="record")
+    if reference is None:
         message = "a record without title, authors or identifier"
         return None, [*problems, Problem(place, message, "complete it, or delete it", text[:500])]
     if not entry.closed:
@@ -343,9 +359,7 @@ def _build_record_reference(
     if entry.size > MAX_FIELDS:
         message = f"record {key!r} has more than {MAX_FIELDS:,} fields; the rest was not read"
         problems.append(Problem(place, message, "split it into several records"))
-    codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-    kind = choose_record_kind(stated, claimed)
-    return RawReference(key, text, place, kind, claimed, suspicious=codes), problems
+    return reference, problems
 
 
 def _convert_mac_line_ends(decoded: DecodedText) -> DecodedText:
