@@ -117,8 +117,8 @@ def list_telling_words(name: str) -> tuple[str, ...]:
 def list_traits(name: str) -> frozenset[str]:
     """Return the words and the shape of a name, as the weights know them."""
     text = clean(name[:MAX_NAME])
-    found = _TOKEN.findall(text)[:MOST_WORDS]
-    tokens = [_fold_token(token, capitals=text.isupper()) for token in found]
+    pieces = _TOKEN.findall(text)[:MOST_WORDS]
+    tokens = [_fold_token(token, capitals=text.isupper()) for token in pieces]
     words = [token for token in tokens if token.isalpha()]
     sets = _load_sets()
     traits = {*tokens, f"^{' '.join(tokens[:2])}", f"${tokens[-1] if tokens else ''}"}
@@ -132,7 +132,7 @@ def list_traits(name: str) -> frozenset[str]:
         traits.add("#nation")
     if not sets.forms.isdisjoint(words):
         traits.add("#form")
-    traits.update(_list_marks(text, found))
+    traits.update(_list_marks(text, pieces))
     return frozenset(traits)
 
 

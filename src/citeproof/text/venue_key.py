@@ -70,12 +70,12 @@ def list_name_keys(name: str) -> tuple[str, ...]:
     """Return the keys of a name, that of the whole name first; none for a name without words."""
     text = strip_marks(clean(name[:MAX_NAME]))
     parts = [stems for part in _BREAK.split(text)[:MAX_PARTS] if (stems := _list_stems(part))]
-    found = [" ".join(stem for part in parts for stem in part)] if parts else []
+    keys = [" ".join(stem for part in parts for stem in part)] if parts else []
     grown: list[str] = []
     for part in parts:
         grown += part
-        found += [" ".join(words) for words in (grown, part) if _is_telling(words)]
-    return tuple(dict.fromkeys((*found, *_list_acronyms(text))))
+        keys += [" ".join(words) for words in (grown, part) if _is_telling(words)]
+    return tuple(dict.fromkeys((*keys, *_list_acronyms(text))))
 
 
 def _list_stems(part: str) -> list[str]:

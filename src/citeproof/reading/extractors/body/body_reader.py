@@ -76,7 +76,7 @@ def read_body(document: Document) -> BodyText:
         root = _load_reader("xml.xml_tree:parse_xml")(document)
         body = _load_reader(f"body.xml_body:read_{name}_body")(root)
         if name == "jats":
-            body = add_exhibits(body, _load_reader("exhibits.markup_exhibits:find_jats_exhibits")(root))
+            body = add_exhibits(body, _load_reader("body.manuscript_body:find_jats_exhibits")(root))
     else:
         hint = "use PDF, JATS, TEI, HTML, DOCX, ODT, RTF, LaTeX, Markdown, reStructuredText or plain text"
         raise InputError(f"a file in the format {name} has no text of a work", place=document.name, hint=hint)

@@ -6,15 +6,17 @@ import ctypes
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage
 
-from citeproof.reading.extractors.exhibits.pdf_captions import PdfCaption
 from citeproof.reading.extractors.pdf.page_glyphs import PageFrame
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.vocabulary.source_texts import ExhibitKind
+
+if TYPE_CHECKING:
+    from citeproof.reading.extractors.exhibits.pdf_exhibits import PdfCaption
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NEAR = 60.0  # points between a caption and what it is about
