@@ -20,9 +20,9 @@ from pathlib import Path
 from citeproof.claims.support import index_passages
 from citeproof.claims.support.exhibit_evidence import check_exhibits, find_exhibit_alarms
 from citeproof.errors import InputError
-from citeproof.reading.extractors.exhibits.image_cutting import cut_images
-from citeproof.reading.extractors.exhibits.latex_exhibits import find_latex_exhibits
-from citeproof.reading.extractors.exhibits.markup_exhibits import find_jats_exhibits
+from citeproof.reading.extractors.body.manuscript_body import find_jats_exhibits
+from citeproof.reading.extractors.body.text_body import find_latex_exhibits
+from citeproof.reading.extractors.exhibits.exhibit_images import cut_images
 from citeproof.reading.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
 from citeproof.reading.extractors.latex.cite_commands import find_cites
 from citeproof.reading.extractors.latex.latex_source import LatexSource

@@ -26,7 +26,7 @@ from citeproof.errors import CiteproofError
 from citeproof.judgement.checks import SET_CHECKS, examine_set
 from citeproof.judgement.checks.cohort_concentrated import find_concentration
 from citeproof.judgement.checks.evidence.set_evidence import SetEvidence, SetMember
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import extract
 from citeproof.reading.parse import parse_all
 from citeproof.text import names
 from citeproof.vocabulary import NO_IDS, Claimed, Document, DocumentFacts, Kind, Name, Place, Reference

@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bench import invented_venues, venue_samples
 from citeproof.text.invented_name import list_traits
-from citeproof.text.venue_stems import list_name_keys
+from citeproof.text.venue_key import list_name_keys
 
 HAND = Path(__file__).with_name("invented_by_hand.txt")
 HAND_WEIGHT = 10.0  # rows that a name of HAND counts as

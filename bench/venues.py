@@ -23,7 +23,7 @@ import msgspec
 from bench import invented_venues, venue_samples
 from citeproof.laboratory.measure.intervals import compute_wilson_interval
 from citeproof.text.invented_name import NameWeights, list_traits, load_weights
-from citeproof.text.venue_stems import list_name_keys
+from citeproof.text.venue_key import list_name_keys
 
 _WORKSHOP = re.compile(r"\bworkshops?\b", re.IGNORECASE)
 _OTHER_TONGUE = re.compile(

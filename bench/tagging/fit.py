@@ -16,10 +16,9 @@ import numpy as np
 import pycrfsuite
 
 from citeproof.reading.parse.citation_reader import inspect_citation, strip_markup
-from citeproof.reading.parse.citation_tokens import CitationTokens
 from citeproof.reading.parse.tagger import ScoreRows
 from citeproof.reading.parse.tagger_weights import STREAMS, TaggerWeights, list_stream_keys
-from citeproof.reading.parse.token_context import TokenContext
+from citeproof.reading.parse.token_context import CitationTokens, TokenContext
 from tagging.corpus import Tagged, cleaned
 
 PRUNED = 0.02  # weights smaller than this are left out

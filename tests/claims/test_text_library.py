@@ -10,7 +10,7 @@ from citeproof.claims import library_files, text_library
 from citeproof.claims.text_library import TextLibrary
 from citeproof.claims.text_match import MatchStrength, make_wanted_work, rate_match
 from citeproof.errors import UsageError
-from citeproof.reading.extractors.body.own_description import WorkDescription
+from citeproof.reading.extractors.body.body_reader import WorkDescription
 from citeproof.vocabulary import Ids, Name, Record, TextExtent
 
 TITLE = "Mortality after treatment with a new drug in elderly patients"

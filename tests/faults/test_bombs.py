@@ -11,8 +11,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.plumbing.sandbox import Limits
-from citeproof.reading.extractors.base import extract_here, load_extractors
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import extract, extract_here, load_extractors
 from citeproof.surfaces.cli.main import _run_command
 from citeproof.vocabulary import Document
 from tests.faults.bombs import BOMBS, CALLING, EITHER, READ, REFUSED, basis, pdf, xml

@@ -67,7 +67,7 @@ XML_REGISTRIES = (
 )  # fmt: skip
 SUFFIXES = {
     "archive": "zip", "bibtex": "bib", "csl_json": "json", "endnote_xml": "xml", "jats": "xml", "latex": "tex",
-    "markdown": "md", "notebook": "ipynb", "plain_text": "txt", "rst": "rst", "tagged": "txt", "tei": "xml",
+    "markdown": "md", "plain_text": "txt", "rst": "rst", "tei": "xml",
     "typst": "typ",
 }  # fmt: skip
 READER_FILES = {
@@ -113,8 +113,6 @@ Curie, M.</namePart></name><originInfo><dateIssued>2001</dateIssued></originInfo
 PAGE = b"""<html><head><meta name="citation_title" content="Ice"><meta name="citation_author" content="Curie, M.">
 <script type="application/ld+json">{"@type":"Article","headline":"Ice","author":[{"name":"M. Curie"}]}</script></head><body><h1>Ice</h1>
 <a href="a.pdf">pdf</a></body></html>"""
-NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
-    {"cell_type": "markdown", "metadata": {}, "source": ["# References\n", "[1] M. Curie. A survey of glaciers. Ice, 2001."]}]}).encode()  # fmt: skip
 RST = b"""Ice
 ===
 
@@ -279,13 +277,8 @@ def _list_extractor_seeds(name: str) -> list[bytes]:
     made = {
         "bibtex": [BIB],
         "csl_json": [json.dumps([{"id": "a", "type": "article", **WORK, "title": "A"}]).encode()],
-        "notebook": [NOTEBOOK],
         "plain_text": [TEXT],
         "rst": [RST],
-        "tagged": [
-            b"%0 Journal Article\n%T A survey\n%A Curie, M.\n%D 2001\n",
-            b"FN x\nPT J\nAU Curie, M\nTI A\nER\nEF\n",
-        ],
         "archive": _read_fixtures("docx")[:2],
     }.get(name, [])
     folders = {"archive": (), "plain_text": ("chat",)}.get(name, (name,))

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from citeproof.reading.extractors.exhibits.page_pictures import PagePicture
+from citeproof.reading.extractors.exhibits.exhibit_images import PagePicture
 from citeproof.surfaces.web import document_view
 from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
 

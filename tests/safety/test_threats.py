@@ -28,7 +28,7 @@ from citeproof.plumbing.net import client as clients
 from citeproof.plumbing.net.address_safety import ForbiddenError, check_free_url, is_public
 from citeproof.plumbing.net.message import Secret
 from citeproof.plumbing.sandbox import Limits
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import extract
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.main import _run_command, main
 from citeproof.text import doi

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.growth import grows_linearly
 from tests.soak import choose_cases, choose_pairs
 
-from citeproof.text import arxiv, catalogue_ids, doi, ids, url
+from citeproof.text import arxiv, doi, ids, url
 
 CASES = Path(__file__).parents[1] / "cases" / "ids.csv"
 ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter="|", quoting=csv.QUOTE_NONE))
@@ -146,10 +146,10 @@ def test_arxiv_numbers_fit_their_time(number, possible, month):
 def test_small_readers():
     assert doi.get_prefix("10.1038/nature14539") == "10.1038"
     assert url.get_host("https://www.example.org:8080/a") == "example.org"
-    assert catalogue_ids.normalise_isbn("0-262-03561-8")
-    assert catalogue_ids.normalise_isbn("0-262-03561-7") is None
-    assert catalogue_ids.normalise_issn("0031-9007")
-    assert catalogue_ids.normalise_orcid("0000-0002-1825-0098") is None
+    assert ids.normalise_isbn("0-262-03561-8")
+    assert ids.normalise_isbn("0-262-03561-7") is None
+    assert ids.normalise_issn("0031-9007")
+    assert ids.normalise_orcid("0000-0002-1825-0098") is None
     assert ids.normalise_id("unknown-scheme", "x") is None
 
 

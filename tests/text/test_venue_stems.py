@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.text.venue_stems import list_name_keys
+from citeproof.text.venue_key import list_name_keys
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import msgspec
 
 from citeproof.plumbing.disk_files import read_plain_file
 from citeproof.plumbing.stores.cache_database import CacheDatabase
-from citeproof.reading.extractors.body.own_description import NOTHING_SAID, WorkDescription
+from citeproof.reading.extractors.body.body_reader import NOTHING_SAID, WorkDescription
 from citeproof.reading.extractors.source_reader import MAX_BYTES, describe_source
 from citeproof.vocabulary import Document
 

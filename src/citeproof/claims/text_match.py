@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from citeproof.judgement.compare.title import SUPPLEMENT, compare_title
-from citeproof.reading.extractors.body.own_description import WorkDescription
+from citeproof.reading.extractors.body.body_reader import WorkDescription
 from citeproof.text import ids
 from citeproof.text.names import fold_whole_family, make_family_key
 from citeproof.text.title import split_words

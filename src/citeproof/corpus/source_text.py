@@ -23,10 +23,10 @@ IN_ALL = 300.0  # seconds that one process spends on reading sources
 MAX_BYTES = 64_000_000  # of one source
 _LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 25)
 _CAGED = {
-    ".pdf": "citeproof.reading.extractors.body.whole_pages:read_pdf_pages",
-    ".html": "citeproof.reading.extractors.body.whole_pages:read_html_text",
-    ".htm": "citeproof.reading.extractors.body.whole_pages:read_html_text",
-    ".xhtml": "citeproof.reading.extractors.body.whole_pages:read_html_text",
+    ".pdf": "citeproof.reading.extractors.body.body_reader:read_pdf_pages",
+    ".html": "citeproof.reading.extractors.body.body_reader:read_html_text",
+    ".htm": "citeproof.reading.extractors.body.body_reader:read_html_text",
+    ".xhtml": "citeproof.reading.extractors.body.body_reader:read_html_text",
 }
 _MARKDOWN = (".md", ".markdown")
 _PLAIN = (".txt", ".text")

@@ -29,7 +29,7 @@ from citeproof.corpus.result_cache import ResultCache
 from citeproof.errors import UsageError
 from citeproof.plumbing.clock import Clock, SystemClock, today
 from citeproof.settings import Settings, config_files, load
-from citeproof.text import byte_offsets, markdown_parser
+from citeproof.text import markdown_reader
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Observer
 
@@ -196,7 +196,7 @@ def _hash_program() -> str:
     """Return what names the code that examines, by sources and tables: compiled files come and go."""
     folders = [Path(path) for room in (corpus, quotes) for path in room.__path__]
     files = sorted(path for folder in folders for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
-    files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
+    files.append(Path(markdown_reader.__file__))
     stats = [(path.name, (stat := path.stat()).st_size, stat.st_mtime_ns) for path in files]
     return sha256(serializers.dumps(stats)).hexdigest()[:16]
 

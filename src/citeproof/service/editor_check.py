@@ -25,7 +25,7 @@ from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.fix_session import FixSession
 from citeproof.service.policy_gate import set_finding_level, set_reference_levels
-from citeproof.text.byte_offsets import map_byte_offsets
+from citeproof.text.markdown_reader import map_byte_offsets
 from citeproof.vocabulary import Checked, Document, Place, Policy
 
 Tell = Callable[["EditorCheck"], None]

@@ -16,7 +16,7 @@ from citeproof.judgement.checks.evidence.work_notices import (
     WorkEvidence,
     collect_notices,
 )
-from citeproof.text import arxiv, catalogue_ids, ids
+from citeproof.text import arxiv, ids
 from citeproof.vocabulary import (
     Checked,
     Claimed,
@@ -113,7 +113,7 @@ _PLAIN_FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("doi", _DOI.fullmatch),
     ("pmcid", _PMCID.fullmatch),
     ("arxiv", _fits_arxiv),
-    ("ads", catalogue_ids.normalise_ads),
+    ("ads", ids.normalise_ads),
     ("issn", _ISSN.fullmatch),
     ("pmid", _PMID.fullmatch),
     ("isbn", str.strip),

@@ -21,7 +21,7 @@ from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.own_files import RefusedFileError, check_own_folder
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import extract
 from citeproof.service.assemble import choose_judge, require_shared_store
 from citeproof.service.assemble.list_choice import open_named_pin
 from citeproof.service.assemble.model_choice import (

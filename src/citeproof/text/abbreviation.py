@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from citeproof.text.journal_words import load_tables
+from citeproof.text.venue_parts import load_tables
 
 SECTION = "§"  # a word "§a" is a section letter ("Phys. Rev. A"); it equals itself alone
 _MIN_TYPO = 7  # letters of a word in which one slip is still seen as a slip

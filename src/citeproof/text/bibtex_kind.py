@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Kind
 
 _PREPRINT = re.compile(
     r"\b(?:arxiv|corr|(?:bio|med|chem|psy|soc|eart?h)[aeo]?rxiv|ssrn|preprints?(?:\.org)?)\b", re.IGNORECASE
 )
-_CLUES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (
-        Kind.THESIS,
-        re.compile(
-            r"\b(?:ph\.? ?d\.?|master'?s?|doctoral|bachelor'?s?) (?:thesis|dissertation)\b", re.IGNORECASE
-        ),
-    ),
-    (Kind.PERSONAL_COMMUNICATION, re.compile(r"\b(?:personal|private) communication\b", re.IGNORECASE)),
-    (Kind.SOFTWARE, re.compile(r"\b(?:software|source code)\b|git(?:hub|lab)\.com", re.IGNORECASE)),
-    (Kind.DATASET, re.compile(r"\bdata ?set\b", re.IGNORECASE)),
-    (Kind.REPORT, re.compile(r"\b(?:technical|tech\.|research) report\b|white ?paper", re.IGNORECASE)),
-)
+_TABLE = load_package_table("citeproof.text", "bibtex_kinds.toml")
+_CLUES = [(Kind(name), re.compile(clue)) for name, clue in _TABLE["clues"].items()]
 _WHERE = ("howpublished", "note", "type", "publisher", "institution", "url")
 
 
@@ -59,6 +48,4 @@ def _find_by_fields(fields: dict[str, str], venue: str) -> Kind:
 
 @cache
 def _load_kinds() -> dict[str, Kind]:
-    source = files("citeproof.text").joinpath("bibtex_kinds.toml").read_text("utf-8")
-    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
-    return {name: Kind(word) for word, names in kinds.items() for name in names}
+    return {name: Kind(word) for word, names in _TABLE["kinds"].items() for name in names}

@@ -7,10 +7,8 @@ from datetime import date
 
 EARLIEST = 1450  # printing begins
 LATEST = 2099
-
 _YEAR = re.compile(r"(?<![\d.])(1[4-9]\d\d|20\d\d)(?=[a-z]?(?!\d)(?![a-z]{2}))")
 _ISO = re.compile(r"\s{0,9}(\d{4})(?:-\d\d?(?:-\d\d?)?)?(?:/.{0,20})?\s{0,9}")
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
 _DAYS = tuple(  # how a whole field may write a day: year, month and day by name
@@ -22,6 +20,10 @@ _DAYS = tuple(  # how a whole field may write a day: year, month and day by name
         rf"(?P<m>{_MONTH})\s{{1,3}}(?:(?P<d>\d\d?)(?:st|nd|rd|th)?,?\s{{1,3}})?(?P<y>\d{{4}})",
     )
 )
+EARLY_YEAR = r"(?:1[4-9]|20)\d\d"  # since the first printed books: every number that may be a year is weighed
+YEAR = r"(?:1[5-9]|20)\d\d"  # where punctuation or words around it say that it is a year
+LIKELY_YEAR = r"(?:1[6-9]|20)\d\d"  # among volumes and pages, which go up to some 1500
+MODERN_YEAR = r"(?:1[89]|20)\d\d"  # in running text, and where a wrong year would begin a reference
 
 
 def find_day(text: str) -> str:

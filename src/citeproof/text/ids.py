@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from citeproof.text import arxiv, catalogue_ids, doi, url
+from citeproof.text import arxiv, doi, url
+from citeproof.text.package_tables import load_package_table
 
 # What is written as an identifier, well formed or not.
 _ARXIV_LIKE = re.compile(
@@ -30,77 +31,70 @@ _ISSN_LIKE = re.compile(
     r"\bissn(?:-l)?[^0-9a-z]{0,12}([0-9]{4}[-\u2010-\u2013]?[0-9]{3}[0-9X])(?![0-9])", re.IGNORECASE
 )
 _ANY_DIGIT = re.compile(r"\d")
-
 Anchor = tuple[str, str, int, int]  # scheme, normalised value, start, end
-
 MAX_TEXT = 20_000  # characters of running text searched for identifiers
-
-_NORMALS: dict[str, Callable[[str], str | None]] = {
-    "doi": doi.normalise,
-    "pmid": catalogue_ids.normalise_pmid,
-    "pmcid": catalogue_ids.normalise_pmcid,
-    "arxiv": arxiv.normalise,
-    "ads": catalogue_ids.normalise_ads,
-    "isbn": catalogue_ids.normalise_isbn,
-    "issn": catalogue_ids.normalise_issn,
-    "who_iris": catalogue_ids.normalise_who_iris,
-    "url": url.normalise,
-    "acl": catalogue_ids.normalise_acl,
-    "openreview": catalogue_ids.normalise_openreview,
-    "dblp": catalogue_ids.normalise_dblp,
-    "orcid": catalogue_ids.normalise_orcid,
-}
-SCHEMES = frozenset(_NORMALS)
-
-
-def _compile_rules(table: dict[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return (scheme, pattern) pairs; a scheme with several patterns is numbered `arxiv 2`."""
-    return tuple((name.split()[0], re.compile(p, re.IGNORECASE)) for name, p in table.items())
-
-
 _DIGIT = re.compile(r"\d|://")
 _URL = re.compile(r"https?://[^\s<>\"\u201c\u201d|]{3,2048}", re.IGNORECASE)
-# An identifier that a line break or a program broke has a space behind its "10.", its slash or its point.
 _NUMBER = r"(?:\d{4}(?:\.|\s?\.\s)\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)"
-_IN_TEXT = _compile_rules(
-    {
-        "doi": r"(?:(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s{0,3}[:=]?\s{0,3})10\.\s?|(?<![\d./])10\.)"
-        r"\d{4,9}(?:\.\d{1,9}){0,4}(?:/|\s?/\s(?=[^\s]{0,60}\d))[^\s\"\u201c\u201d|]{1,2000}",
-        "arxiv": r"(?:corr\s{0,3}[,:]?\s{0,3})?\babs/" + _NUMBER,
-        "arxiv 2": r"\barxiv(?:\s{0,3}e-?prints?|\s{0,3}preprint)?\s{0,3}[:,]?\s{0,3}"
-        r"(?:arxiv\s{0,3}:\s{0,3})?(?:abs/)?" + _NUMBER,
-        "arxiv 3": r"\b(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|nucl-(?:ex|th)|quant-ph)"
-        r"/\d{7}(?:v\d{1,3})?(?!\d)",
-        "arxiv 4": r"(?<![\w\])])\[\d{4}\.\d{4,5}(?:v\d{1,2})?\](?=\s)",
-        "pmcid": r"\b(?:PMCID\s{0,3}:?\s{0,3})?PMC\s?\d{4,8}(?!\d)",
-        "pmid": r"\bPMID\s{0,3}[:=]?\s{0,3}\d{1,8}(?!\d)",
-        "isbn": r"\b(?:e-?)?ISBN(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}"
-        r"[0-9][0-9 \u2010-\u2013-]{8,20}[0-9X](?![0-9])",
-        "issn": r"\b[ep]?-?ISSN(?:-L)?\s{0,3}:?\s{0,3}[0-9]{4}[-\u2010-\u2013]?[0-9]{3}[0-9X](?![0-9])",
-        "ads": r"\b[12]\d{3}(?-i:[A-Za-z&][A-Za-z&.]{4}[A-Za-z0-9.]{5}[0-9.]{3}\d[A-Z])(?![A-Za-z0-9])",
-    }
-)
-# What a text must hold, in small letters, for a pattern to be tried on it.
-_CLUES = ("10.", "abs/", "arxiv", "/", "[", "pmc", "pmid", "isbn", "issn", "")
-_IN_ADDRESS = _compile_rules(
-    {
-        "arxiv": r"https?://(?:[a-z0-9-]{1,20}\.){0,2}(?:arxiv|ar5iv|alphaxiv)\.(?:labs\.arxiv\.)?org/",
-        "doi": r"https?://(?:dx\.|www\.)?doi\.org/",
-        "pmcid": r"https?://(?:www\.)?(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/",
-        "pmid": r"https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/",
-        "ads": r"https?://(?:ui\.)?adsabs\.harvard\.edu/",
-        "acl": r"https?://(?:www\.)?acl(?:anthology|web)\.(?:org|info)/",
-        "openreview": r"https?://(?:www\.)?openreview\.net/",
-        "dblp": r"https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)/rec/",
-        "who_iris": r"https?://(?:iris\.who\.int|apps\.who\.int/iris)/",
-        "isbn": r"https?://(?:www\.)?(?:openlibrary|worldcat)\.org/isbn/",
-        "issn": r"https?://portal\.issn\.org/resource/issn",
-        "doi 2": r"https?://\S{1,200}?/10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2F)",
-    }
-)
+_TABLE = load_package_table("citeproof.text", "id_patterns.toml")
+_IN_TEXT = [
+    (scheme, clue, re.compile(pattern.replace("<NUMBER>", _NUMBER), re.IGNORECASE))
+    for scheme, clue, pattern in _TABLE["in_text"]
+]
+_IN_ADDRESS = [(scheme, re.compile(pattern, re.IGNORECASE)) for scheme, pattern in _TABLE["in_address"]]
 _RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.(?:\d{4,9}/?)?", re.IGNORECASE)
 _BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s(?=\d)")
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
+_PMID = re.compile(
+    r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:pubmed/|m/pubmed/))"
+    r"|(?:pubmed\s{0,3})?pmid\s{0,3}[:=]?\s{0,3}|pubmed\s{0,3}:?\s{0,3})?(\d{1,8})/?",
+    re.IGNORECASE,
+)
+_PMCID = re.compile(
+    r"(?:https?://(?:www\.)?(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/articles/"
+    r"|pmcid\s{0,3}[:=]?\s{0,3})?(?:pmc\s{0,2})?(\d{1,8})(?:\.\d{1,2})?/?",
+    re.IGNORECASE,
+)
+_ORCID = re.compile(
+    r"(?:https?://(?:www\.)?orcid\.org/|orcid\s{0,3}:?\s{0,3})?((?:[0-9]{4}-?){3}[0-9]{3}[0-9Xx])/?",
+    re.IGNORECASE,
+)
+_ADS_LABEL = re.compile(
+    r"(?:https?://(?:ui\.)?adsabs\.harvard\.edu/(?:#?abs/|cgi-bin/nph-bib_query\?bibcode=)"
+    r"|(?:ads)?bibcode\s{0,3}:?\s{0,3}|ads\s{0,3}:\s{0,3})",
+    re.IGNORECASE,
+)
+_ADS = re.compile(r"[12]\d{3}[A-Za-z&][A-Za-z0-9&.]{4}[A-Za-z0-9.]{9}[A-Z.:]")
+_ISBN_LABEL = re.compile(
+    r"https?://(?:www\.)?(?:openlibrary|worldcat)\.org/isbn/"
+    r"|(?:urn:)?e?-?isbn(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}",
+    re.IGNORECASE,
+)
+_JOINTS = str.maketrans("", "", "- \u2010\u2011\u2012\u2013\u2212\u00a0")
+_ISBN = re.compile(r"97[89][0-9]{10}|[0-9]{9}[0-9Xx]")
+_ISSN_LABEL = re.compile(
+    r"https?://portal\.issn\.org/resource/issn(?:-l)?/|[ep]?-?issn(?:-l)?\s{0,3}:?\s{0,3}", re.IGNORECASE
+)
+_ISSN = re.compile(r"([0-9]{4})[-\u2010-\u2013\u2212 ]?([0-9]{3}[0-9Xx])")
+_ACL = re.compile(
+    r"(?:https?://(?:www\.)?(?:aclanthology\.org|aclanthology\.info/papers|aclweb\.org/anthology)/"
+    r"(?:anthology/|papers/[A-Z]/[A-Z]\d\d/)?)?"
+    r"(\d{4}\.[a-z0-9_]{1,24}-[a-z0-9_]{1,24}(?:\.\d{1,4})?|[A-Z]\d{2}-\d{4,5})(?:v\d)?(?:\.pdf|\.bib)?/?",
+    re.IGNORECASE,
+)
+_OPENREVIEW = re.compile(
+    r"(?:https?://(?:www\.)?openreview\.net/(?:forum|pdf|attachment)\?id=)?([A-Za-z0-9_-]{6,24})(?:[&#].{0,200})?"
+)
+_DBLP = re.compile(
+    r"(?:https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)/rec/(?:html/|bibtex/|xml/)?|dblp:)?"
+    r"((?:conf|journals|books|series|phd|reference|tr|homepages|data|www)/[\w+-]{1,60}/[\w+-]{1,80})(?:\.html|\.bib|\.xml)?",
+    re.IGNORECASE | re.ASCII,
+)
+_WHO = re.compile(
+    r"https?://(?:iris\.who\.int|apps\.who\.int/iris)/(?:rest/)?(?:bitstream/)?handle/(?:10665|123456789)/(\d{1,9})\b\S{0,200}"
+    r"|https?://(?:iris\.who\.int|apps\.who\.int/iris)/bitstream/10665/(\d{1,9})\b\S{0,200}",
+    re.IGNORECASE,
+)
 
 
 def normalise_id(scheme: str, value: str) -> str | None:
@@ -119,7 +113,7 @@ def expand_doi(value: str) -> tuple[tuple[str, str], ...]:
     own = ("doi", value)
     if value.startswith("10.48550/arxiv.") and (number := arxiv.normalise(value)):
         return (own, ("arxiv", number))
-    if (match := _ACL_DOI.fullmatch(value)) and (number := catalogue_ids.normalise_acl(match[1])):
+    if (match := _ACL_DOI.fullmatch(value)) and (number := normalise_acl(match[1])):
         return (own, ("acl", number))
     return (own,)
 
@@ -175,7 +169,7 @@ def _find_addresses(text: str) -> Iterator[Anchor]:
 
 def _find_labelled(text: str) -> Iterator[Anchor]:
     low = text.lower()
-    for (scheme, pattern), clue in zip(_IN_TEXT, _CLUES, strict=True):
+    for scheme, clue, pattern in _IN_TEXT:
         for match in pattern.finditer(text) if clue in low else ():
             value = normalise_id(scheme, join_broken_id(match[0]))
             if value is None:
@@ -196,7 +190,7 @@ def find_malformed(text: str) -> tuple[tuple[str, str], ...]:
         written += (("ads", match[1].replace("%26", "&")) for match in _ADS_LIKE.finditer(text))
     if "isbn" in low:
         shaped = (match[1].strip() for match in _ISBN_LIKE.finditer(text))
-        written += (("isbn", value) for value in shaped if catalogue_ids.extract_isbn_digits(value))
+        written += (("isbn", value) for value in shaped if extract_isbn_digits(value))
     if "issn" in low:
         written += (("issn", match[1]) for match in _ISSN_LIKE.finditer(text))
     wrong = (row for row in written if normalise_id(*row) is None)
@@ -208,3 +202,125 @@ def _find_bad_number(match: re.Match[str]) -> str | None:
     value = match["address"] or match["label"]
     value = value.rstrip(".,;/").removesuffix(".pdf")
     return None if arxiv.normalise(value) or not _ANY_DIGIT.search(value) else value
+
+
+def normalise_pmid(value: str) -> str | None:
+    """Return the PubMed number in `value` as plain digits, None if malformed."""
+    return _read_number(_PMID, value)
+
+
+def normalise_pmcid(value: str) -> str | None:
+    """Return the PubMed Central identifier in `value` as `PMC<digits>`, None if malformed."""
+    number = _read_number(_PMCID, value)
+    return f"PMC{number}" if number else None
+
+
+def _read_number(pattern: re.Pattern[str], value: str) -> str | None:
+    match = pattern.fullmatch(value[:200].strip(" .,;[]()"))
+    if not match or not match[1].isascii():
+        return None
+    return match[1].lstrip("0") or None
+
+
+def normalise_orcid(value: str) -> str | None:
+    """Return the ORCID iD in `value` with hyphens, None if malformed or its check digit is wrong."""
+    match = _ORCID.fullmatch(value[:100].strip(" .,;()[]"))
+    if not match:
+        return None
+    digits = match[1].replace("-", "").upper()
+    total = 0
+    for digit in digits[:15]:
+        total = (total + int(digit)) * 2
+    check = (12 - total % 11) % 11
+    if ("X" if check == 10 else str(check)) != digits[15]:
+        return None
+    return "-".join(digits[i : i + 4] for i in (0, 4, 8, 12))
+
+
+def normalise_ads(value: str) -> str | None:
+    """Return the bibcode in `value`, None if malformed. Case is part of a bibcode and kept."""
+    value = _ADS_LABEL.sub("", value[:200].strip(), count=1).replace("%26", "&")
+    value = value.partition("/")[0].strip(" ,;()[]")
+    return value if value.isascii() and _ADS.fullmatch(value) else None
+
+
+def normalise_isbn(value: str) -> str | None:
+    """Return the ISBN in `value` as ISBN-13 digits, None if malformed or its check digit is wrong."""
+    digits = extract_isbn_digits(value)
+    if digits is None or not _has_right_check(digits):
+        return None
+    if len(digits) == 13:
+        return digits
+    body = "978" + digits[:9]
+    return body + _compute_check13(body)
+
+
+def extract_isbn_digits(value: str) -> str | None:
+    """Return the digits of an ISBN-shaped `value`, right check digit or not; None if another shape."""
+    digits = _ISBN_LABEL.sub("", value[:100].strip(), count=1).translate(_JOINTS).strip(".,;()[]")
+    return digits.upper() if _ISBN.fullmatch(digits) else None
+
+
+def _has_right_check(digits: str) -> bool:
+    if len(digits) == 13:
+        return _compute_check13(digits[:12]) == digits[12]
+    total = sum((10 - i) * (10 if d == "X" else int(d)) for i, d in enumerate(digits))
+    return total % 11 == 0
+
+
+def _compute_check13(body: str) -> str:
+    return str(-sum(int(d) * (3 if i % 2 else 1) for i, d in enumerate(body)) % 10)
+
+
+def normalise_issn(value: str) -> str | None:
+    """Return the ISSN in `value` as `NNNN-NNNC`, None if malformed or its check digit is wrong."""
+    match = _ISSN.fullmatch(_ISSN_LABEL.sub("", value[:100].strip(), count=1).strip(" .,;()[]"))
+    if not match:
+        return None
+    digits = (match[1] + match[2]).upper()
+    total = sum((8 - i) * (10 if d == "X" else int(d)) for i, d in enumerate(digits))
+    return f"{digits[:4]}-{digits[4:]}" if total % 11 == 0 else None
+
+
+def normalise_acl(value: str) -> str | None:
+    """Return the ACL Anthology id in `value` (`P19-1001`, `2020.acl-main.1`), None if malformed."""
+    match = _ACL.fullmatch(value[:200].strip(" ,;()[]"))
+    if not match or not match[1].isascii():
+        return None
+    return match[1].lower() if "." in match[1] else match[1].upper()
+
+
+def normalise_openreview(value: str) -> str | None:
+    """Return the OpenReview forum id in `value`, None if malformed. Its case matters."""
+    match = _OPENREVIEW.fullmatch(value[:400].strip(" ,;()"))
+    return match[1] if match and not match[1].startswith("site_") else None  # a crawler's own numbers
+
+
+def normalise_dblp(value: str) -> str | None:
+    """Return the DBLP key in `value` (`conf/nips/VaswaniSPUJGKP17`), None if malformed."""
+    match = _DBLP.fullmatch(value[:300].strip(" ,;()"))
+    return match[1] if match else None
+
+
+def normalise_who_iris(value: str) -> str | None:
+    """Return the WHO IRIS handle address in `value`, None if it is not one."""
+    match = _WHO.fullmatch(value[:500].strip(" .,;()[]"))
+    return f"https://iris.who.int/handle/10665/{match[1] or match[2]}" if match else None
+
+
+_NORMALS: dict[str, Callable[[str], str | None]] = {
+    "doi": doi.normalise,
+    "pmid": normalise_pmid,
+    "pmcid": normalise_pmcid,
+    "arxiv": arxiv.normalise,
+    "ads": normalise_ads,
+    "isbn": normalise_isbn,
+    "issn": normalise_issn,
+    "who_iris": normalise_who_iris,
+    "url": url.normalise,
+    "acl": normalise_acl,
+    "openreview": normalise_openreview,
+    "dblp": normalise_dblp,
+    "orcid": normalise_orcid,
+}
+SCHEMES = frozenset(_NORMALS)

@@ -9,7 +9,6 @@ on invented ones (`bench/train_venues.py`); each is the log odds that one word o
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -18,10 +17,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from citeproof.text.journal_words import load_tables
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import clean
 from citeproof.text.typed_decoding import convert_value, decode_json
 from citeproof.text.unicode import strip_marks
+from citeproof.text.venue_parts import load_tables
 
 MAX_NAME = 400  # characters read
 MOST_WORDS = 40
@@ -87,8 +87,7 @@ class _WordSets(NamedTuple):
 
 @cache
 def _load_sets() -> _WordSets:
-    data = tomllib.loads(files("citeproof.text").joinpath("invented_name.toml").read_text("utf-8"))
-    table = convert_value(data, WordClasses)
+    table = convert_value(load_package_table("citeproof.text", "invented_name.toml"), WordClasses)
     frame = f"{table.forms} {table.links} {table.reaches}"
     return _WordSets(*(frozenset(t.split()) for t in (table.forms, table.ordinals, frame, table.nations)))
 
@@ -118,8 +117,8 @@ def list_telling_words(name: str) -> tuple[str, ...]:
 def list_traits(name: str) -> frozenset[str]:
     """Return the words and the shape of a name, as the weights know them."""
     text = clean(name[:MAX_NAME])
-    found = _TOKEN.findall(text)[:MOST_WORDS]
-    tokens = [_fold_token(token, capitals=text.isupper()) for token in found]
+    pieces = _TOKEN.findall(text)[:MOST_WORDS]
+    tokens = [_fold_token(token, capitals=text.isupper()) for token in pieces]
     words = [token for token in tokens if token.isalpha()]
     sets = _load_sets()
     traits = {*tokens, f"^{' '.join(tokens[:2])}", f"${tokens[-1] if tokens else ''}"}
@@ -133,7 +132,7 @@ def list_traits(name: str) -> frozenset[str]:
         traits.add("#nation")
     if not sets.forms.isdisjoint(words):
         traits.add("#form")
-    traits.update(_list_marks(text, found))
+    traits.update(_list_marks(text, pieces))
     return frozenset(traits)
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from citeproof.text import venue_parts as read
 from citeproof.text.abbreviation import Form, align_words
-from citeproof.text.journal_words import load_tables
+from citeproof.text.package_tables import load_package_table
+from citeproof.text.venue_parts import load_tables
 
 _KINDS = {"conferences": "conference", "journals": "journal", "carriers": "carrier", "preprints": "preprint"}
 _MIN_PLAIN = 3  # words from which an event's name is known without "Conference" next to it
@@ -53,7 +51,7 @@ class SeriesCatalogue:
 @cache
 def load_catalogue() -> SeriesCatalogue:
     """Return the table of venues.toml, read once."""
-    data: dict[str, Any] = tomllib.loads(files("citeproof.text").joinpath("venues.toml").read_text("utf-8"))
+    data = load_package_table("citeproof.text", "venues.toml")
     series: dict[str, VenueSeries] = {}
     acronyms: dict[Form, str] = {}
     initials: dict[str, list[SeriesAlias]] = defaultdict(list)

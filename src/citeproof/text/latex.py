@@ -7,14 +7,13 @@ every bibliography field goes through it (docs/decisions/0005-own-latex-cleaner.
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from functools import cache
-from importlib import resources
 
 from citeproof.text.latex_commands import print_commands
+from citeproof.text.package_tables import load_package_table
 
-_TABLES = tomllib.loads(resources.files(__package__).joinpath("latex_symbols.toml").read_text("utf-8"))
+_TABLES = load_package_table("citeproof.text", "latex_symbols.toml")
 _SYMBOLS: dict[str, str] = _TABLES["symbols"]
 _COMBINING: dict[str, str] = _TABLES["accents"]
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
@@ -82,8 +81,7 @@ def _render_command(match: re.Match[str]) -> str:
 @cache
 def _load_macro_words() -> dict[str, str]:
     """Return what macros print as words: journals as the styles of the AAS, and so ADS, name them."""
-    source = resources.files(__package__).joinpath("journal_macros.toml").read_text("utf-8")
-    return {"LaTeXe": "LaTeX2e", **tomllib.loads(source)}
+    return {"LaTeXe": "LaTeX2e", **load_package_table("citeproof.text", "journal_macros.toml")}
 
 
 def _strip_math(text: str) -> str:

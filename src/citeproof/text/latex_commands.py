@@ -42,7 +42,7 @@ _ACRONYM = re.compile(
     r"\\(?:newacronym\s{0,3}(?:\[[^\[\]]{0,99}\])?|acro(?:def)?)\s{0,3}\{([^{}]{1,60})\}\s{0,3}"
     r"(?:[\[{]([^\[\]{}]{1,99})[\]}]\s{0,3})?(?=\{)\{([^{}]{1,300})\}"
 )
-_SETTING = re.compile("|".join(one.pattern for one in (DEFINED, LET, _COLOUR, _SWITCH, _ACRONYM)))
+_SETTING = re.compile("|".join(pattern.pattern for pattern in (DEFINED, LET, _COLOUR, _SWITCH, _ACRONYM)))
 _TOKEN = re.compile(r"\\(?:([A-Za-z@]+)|.)|[{}$]", re.DOTALL)
 _NAME = re.compile(r"\\([A-Za-z@]+)")
 _ENDING = re.compile(r"\\[A-Za-z@]+\Z")  # what follows such a word must not become part of it

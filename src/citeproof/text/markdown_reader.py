@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from citeproof.text.byte_offsets import map_byte_offsets
-from citeproof.text.markdown_blocks import PageBlocks, PageLeaf, PageLink
-from citeproof.text.markdown_parser import MARKDOWN, skip_front_matter
+from pyromark import Markdown, Options
 
 _LITERAL = re.compile(r"<(/?)(?:code|kbd|samp|pre|script|style)\b", re.IGNORECASE)
 _OPENS = re.compile(r"[\s(\[\"'“‘]")
@@ -15,6 +16,24 @@ _EMPHASIS = {"Emphasis": 1, "Strong": 2, "Strikethrough": 2}
 _UNREAD = frozenset(("CodeBlock", "HtmlBlock"))
 _SHARED = frozenset(("Item", "FootnoteDefinition"))
 _ROWS = frozenset(("TableRow", "TableHead"))
+MARKDOWN = Markdown(
+    options=Options.ENABLE_TABLES
+    | Options.ENABLE_FOOTNOTES
+    | Options.ENABLE_STRIKETHROUGH
+    | Options.ENABLE_TASKLISTS
+    | Options.ENABLE_HEADING_ATTRIBUTES
+    | Options.ENABLE_MATH
+    | Options.ENABLE_GFM
+)
+# The parser would take a block between two rules for metadata anywhere in a document: only the first is.
+_FRONT = re.compile(r"\ufeff?(?:(---)|\+\+\+)[ \t]{0,99}\r?\n(?=[^\r\n])")
+_FRONT_ENDS = {
+    True: re.compile(r"\n(?:---|\.\.\.)[ \t]{0,99}(?=[\r\n]|\Z)"),
+    False: re.compile(r"\n\+\+\+[ \t]{0,99}(?=[\r\n]|\Z)"),
+}
+_WIDE = re.compile(r"[^\x00-\x7f]+")
+# Characters that take the same number of bytes: between two breaks the way is a straight line.
+_EQUAL = re.compile("[\u0080-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
 
 
 def read_blocks(text: str) -> PageBlocks:
@@ -215,3 +234,77 @@ class _BlockReader:
             self.quotes.pop()
         elif kind in _UNREAD:
             self.unread -= 1
+
+
+@dataclass(slots=True)
+class PageLeaf:
+    """One block of running text: a paragraph, a heading, a cell, the text of an item."""
+
+    start: int
+    end: int
+    heading: bool
+    block: int  # paragraphs of one item or one footnote share it
+    item: int = -1  # the list it is in
+    table: int = -1
+    row: int = -1
+    note: str | None = None  # label of the footnote it belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """One link: the whole of it, its text, and where it leads."""
+
+    start: int
+    end: int
+    inner: tuple[int, int]  # of its text
+    url: str
+    auto: bool  # <https://…>
+
+
+@dataclass(slots=True)
+class PageBlocks:
+    """The blocks of running text of a document, and what in them is not one."""
+
+    leaves: list[PageLeaf] = field(default_factory=list)
+    blanks: list[tuple[int, int]] = field(default_factory=list)  # tags, and what each line begins with
+    markup: list[tuple[int, int]] = field(default_factory=list)  # of emphasis, and the bracket before a link
+    tails: list[tuple[int, int]] = field(default_factory=list)  # behind the text of a link: where it leads
+    fills: list[tuple[int, int]] = field(default_factory=list)  # represent a word: code, math, addresses
+    notes: list[tuple[int, int, str]] = field(default_factory=list)  # references to footnotes, their labels
+    links: list[PageLink] = field(default_factory=list)
+    quotes: list[tuple[int, int]] = field(default_factory=list)  # block quotations, the outermost
+    code: list[tuple[int, int]] = field(default_factory=list)  # blocks of code
+
+
+def skip_front_matter(text: str) -> int:
+    """Return where the document begins behind its front matter and byte order mark."""
+    if (opening := _FRONT.match(text)) and (
+        end := _FRONT_ENDS[opening[1] is not None].search(text, opening.end() - 1)
+    ):
+        return end.end()
+    return 1 if text.startswith("\ufeff") else 0
+
+
+def map_byte_offsets(text: str) -> Callable[[int], int]:
+    """Return what turns a byte of `text` in UTF-8 into the character that it belongs to."""
+    if text.isascii():
+        return int
+    at, chars, widths = [0], [0], [1]
+    bytes_before, end = 0, 0
+    for run in (run for wide in _WIDE.finditer(text) for run in _EQUAL.finditer(text, *wide.span())):
+        bytes_before += run.start() - end
+        end = run.end()
+        width = 2 if text[run.start()] < "\u0800" else 3 if text[run.start()] < "\U00010000" else 4
+        at.append(bytes_before)
+        chars.append(run.start())
+        widths.append(width)
+        bytes_before += width * (end - run.start())
+        at.append(bytes_before)
+        chars.append(end)
+        widths.append(1)
+
+    def char(byte: int) -> int:
+        index = bisect_right(at, byte) - 1
+        return chars[index] + (byte - at[index]) // widths[index]
+
+    return char

@@ -16,15 +16,14 @@ import html
 import re
 from functools import lru_cache
 
-from citeproof.text.frequent_names import is_chinese_family, is_given_name
 from citeproof.text.latex import strip_latex
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
 
 MAX_NAME = 200  # characters of one name that are read
 _SEVERAL = 3  # words that may be a list of family names; of two the second is a given name
 MAX_NAMES = 5000  # names of one list that are read; the largest collaborations have some 5,000
-
 PARTICLES = frozenset((
     "van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "das", "du", "la", "le", "ter",
     "ten", "te", "zu", "zur", "vom", "af", "av", "al", "el", "bin", "ibn", "ben", "op", "'t", "y", "e",
@@ -85,6 +84,8 @@ _DOUBLE_FAMILIES = (
     "欧阳", "歐陽", "司马", "司馬", "上官", "诸葛", "諸葛", "皇甫", "令狐", "东方", "夏侯", "尉迟",
 )  # fmt: skip
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}")
+_LENGTH = 2_000  # characters that are read
+_MOST = 100  # people
 
 
 @lru_cache(maxsize=65536)
@@ -385,3 +386,41 @@ def _parse_words(words: list[str]) -> Name:
     ):
         cut -= 1
     return Name(" ".join(words[cut:]), " ".join(words[:cut]), suffix)
+
+
+@lru_cache(maxsize=1)
+def load_given_names() -> frozenset[str]:
+    """Return the given names of `given_names.toml`, folded."""
+    table = load_package_table("citeproof.text", "given_names.toml")
+    return frozenset(word for words in table.values() for word in words.split())
+
+
+def is_given_name(word: str) -> bool:
+    """Return whether a word, or each part of one with hyphens, is a frequent given name."""
+    parts = strip_marks(word).casefold().split("-")
+    return all(part in load_given_names() for part in parts)
+
+
+@lru_cache(maxsize=1)
+def _load_asian_families() -> dict[str, frozenset[str]]:
+    table = load_package_table("citeproof.text", "asian_families.toml")
+    return {name: frozenset(words.split()) for name, words in table.items()}
+
+
+def is_chinese_family(word: str) -> bool:
+    """Return whether a word in Latin letters is a frequent Chinese family name."""
+    tables, folded = _load_asian_families(), strip_marks(word).casefold()
+    return folded in tables["pinyin"] or folded in tables["older"]
+
+
+def is_asian_family(word: str) -> bool:
+    """Return whether it is a frequent family name of China, Korea or Vietnam."""
+    folded = strip_marks(word).casefold()
+    return any(folded in families for families in _load_asian_families().values())
+
+
+def read_saved_by(text: str | None) -> tuple[Name, ...]:
+    """Return the people of a property such as "Jane Doe; Rick Roe"; a login name is no person."""
+    parts = (text or "")[:_LENGTH].split(";")
+    people = [name for part in parts for name in split_names(part.strip())[0]]
+    return tuple(name for name in people if name.given and not is_group(name))[:_MOST]

@@ -7,8 +7,17 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from citeproof.vocabulary import Kind
+
 
 @cache
 def load_package_table(package: str, file: str) -> dict[str, Any]:
     """Return a TOML file of one of our packages, read once: callers must not change it."""
     return tomllib.loads(files(package).joinpath(file).read_text("utf-8"))
+
+
+@cache
+def load_kinds(table: str) -> dict[str, Kind]:
+    """Return what a format or an upstream calls its records, with the kind of work each name means."""
+    names = load_package_table("citeproof.text", "kind_words.toml")[table]
+    return {name: Kind(word) for word, called in names.items() for name in called}

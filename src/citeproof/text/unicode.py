@@ -6,27 +6,15 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from citeproof.text.package_tables import load_package_table
+
 _LETTERS = str.maketrans(
     {
-        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d",
-        "Ð": "D", "þ": "th", "Þ": "Th", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i",
-        "ŋ": "n", "Ŋ": "N", "ħ": "h", "Ħ": "H", "ə": "e", "Ə": "E", "ʻ": "", "ʼ": "'",
-        "‘": "'", "’": "'", "‛": "'",
-        "′": "'", "´": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‐": "-",
-        "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "⁻": "-", "\u00ad": "-",
-        "\u0002": "-", "\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\u3000": " ",
-        "×": "x", "·": " ", "•": " ", "…": "...", "⁄": "/", "ℓ": "l",
-        "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon",
-        "ζ": "zeta", "η": "eta", "θ": "theta", "ϑ": "theta", "ι": "iota", "κ": "kappa",
-        "λ": "lambda", "μ": "mu", "µ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho",
-        "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi",
-        "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta",
-        "Α": "Alpha", "Β": "Beta", "Ε": "Epsilon", "Ζ": "Zeta", "Η": "Eta", "Ι": "Iota", "Κ": "Kappa",
-        "Μ": "Mu", "Ν": "Nu", "Ο": "Omicron", "ο": "omicron", "Ρ": "Rho", "Τ": "Tau", "Υ": "Upsilon",
-        "Χ": "Chi",
-        "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+        letter: plain
+        for plain, letters in load_package_table("citeproof.text", "plain_letters.toml").items()
+        for letter in letters
     }
-)  # fmt: skip
+)
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\U000e0000-\U000e007f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: no encoding can write it
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

@@ -17,10 +17,9 @@ from citeproof.text.abbreviation import (
     is_loose_acronym,
     match_words,
 )
-from citeproof.text.journal_words import load_tables
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_name import Venue, find_known_series, parse_venue
-from citeproof.text.venue_parts import clean_venue
+from citeproof.text.venue_parts import clean_venue, load_tables
 from citeproof.vocabulary import Reason
 
 __all__ = [
@@ -81,7 +80,9 @@ def match_venues(a: str, b: str) -> VenueSameness:
         return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
     if cited.series and known.series:
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, _measure_likeness(cited, known) * 0.6)
-    return _match_beginning(a, b, cited, known) or _match_by_name(cited, known)
+    return _match_beginning(a, b, cited, known) or (
+        _match_acronyms(cited, known) or _match_by_words(cited, known)
+    )
 
 
 def _match_beginning(a: str, b: str, cited: Venue, known: Venue) -> VenueSameness | None:
@@ -155,11 +156,6 @@ def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
         if any(shelf.open == "any" or (shelf.open and not other.series) for shelf in shelves):
             return VenueSameness(UNCLEAR, Reason.CARRIER, 0.5)
     return None
-
-
-def _match_by_name(cited: Venue, known: Venue) -> VenueSameness:
-    """Names the table does not settle: by acronym, or else by words."""
-    return _match_acronyms(cited, known) or _match_by_words(cited, known)
 
 
 def _match_by_words(cited: Venue, known: Venue) -> VenueSameness:

@@ -7,22 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
 
-from citeproof.text.journal_words import (
-    Part,
-    VenueToken,
-    find_word_year,
-    is_number,
-    is_roman,
-    load_tables,
-    unify_spelling,
-)
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import clean
 from citeproof.text.unicode import strip_marks
 
 MAX_VENUE = 600  # characters read of a name; nothing real is longer
 MAX_SEGMENTS = 16
-
 _AND_NTH = r"\sand\s(?:the\s)?(?=\d{1,3}(?:st|nd|rd|th)\b)"
 _SEPARATOR = rf"[,;:()\[\]=|]|\s-{{1,3}}\s|\s/{{1,2}}\s|{_AND_NTH}"
 _SPLIT = re.compile(rf"({_SEPARATOR})")
@@ -46,6 +39,12 @@ _OF_SERIES = frozenset({"book", "conference", "lecture", "monograph", "note", "s
 _SECTION_HEADS = frozenset(
     {"part", "series", "section", "ser", "sect", "reihe", "serie", "pt", "parte", "seriia", "seriya"}
 )
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)")
+_ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})")
+_TRAILING_NUMBER = re.compile(r"([a-z]{2,12})(\d{2}|\d{4})")
+_YEARS = frozenset(str(year) for year in range(1800, 2100))
+_SPELT = 5  # letters from which a word has a British and an American form
+Part = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +88,11 @@ def split_segments(text: str, *, ends_cut: bool) -> list[VenueSegment]:
         last = segments[-1]
         segments[-1] = last.replace_tokens((*last.tokens[:-1], last.tokens[-1].shorten()))
     if 2 * dots >= sum(len(s.tokens) for s in segments) > 1:
-        segments = [s.replace_tokens(_shorten_all(s.tokens)) for s in segments]
+        segments = [
+            s.replace_tokens(tuple(t.shorten() if len(t.word) > 1 and not t.is_stop else t for t in s.tokens))
+            for s in segments
+        ]
     return segments
-
-
-def _shorten_all(tokens: tuple[VenueToken, ...]) -> tuple[VenueToken, ...]:
-    """Every word as one that may be cut: in "Curr. Sep Drug Dev." a full stop was forgotten."""
-    return tuple(t.shorten() if len(t.word) > 1 and not t.is_stop else t for t in tokens)
 
 
 def _split_tokens(piece: str) -> tuple[VenueToken, ...]:
@@ -199,12 +196,11 @@ def is_place(segment: VenueSegment) -> bool:
     words = load_tables()
     if " ".join(t.word for t in segment.tokens) in words.place_phrases:
         return True
-    return all(t.word in _COUNTRY_WORDS or _is_place_word(t) for t in segment.tokens)
-
-
-def _is_place_word(token: VenueToken) -> bool:
-    """Whether a word is a country or a state; two letters only in capitals ("OR", not "or")."""
-    return token.word in load_tables().place and (len(token.word) > _STATE_CODE or token.raw.isupper())
+    return all(
+        t.word in _COUNTRY_WORDS
+        or (t.word in load_tables().place and (len(t.word) > _STATE_CODE or t.raw.isupper()))
+        for t in segment.tokens
+    )
 
 
 def keep_essential(parts: list[VenueSegment]) -> list[VenueSegment]:
@@ -252,3 +248,118 @@ def _may_be_city(segment: VenueSegment) -> bool:
             t.raw[:1].isupper() and not t.word.isdigit() and t.word not in words.event for t in segment.tokens
         )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class VenueWords:
+    """The tables of journal_words.toml, as sets."""
+
+    stop: frozenset[str]
+    maybe_stop: frozenset[str]
+    event: frozenset[str]
+    event_noise: frozenset[str]
+    sponsor: frozenset[str]
+    periodical: frozenset[str]
+    expand: dict[str, str]
+    contraction: dict[str, frozenset[str]]
+    never: dict[str, str]
+    replace: dict[str, tuple[str, ...]]
+    spelling: dict[str, tuple[str, ...]]
+    ordinal: frozenset[str]
+    date: frozenset[str]
+    counted: frozenset[str]
+    aside: tuple[Part, ...]
+    place: frozenset[str]
+    place_phrases: frozenset[str]
+    apart: tuple[Part, ...]
+    within: tuple[Part, ...]
+    main: tuple[Part, ...]
+    noise: frozenset[str]  # next to an acronym these name nothing
+    vague: frozenset[str]
+    vague_names: frozenset[Part]
+
+
+@cache
+def load_tables() -> VenueWords:
+    """Return the word tables, read once."""
+    data = load_package_table("citeproof.text", "journal_words.toml")
+    words = {name: frozenset(value.split()) for name, value in data.items() if isinstance(value, str)}
+    noise = words["event_noise"] | words["sponsor"] | words.pop("preprint_noise")
+    date, place, vague = data["date"], data["place"], data["vague"]
+    tables: dict[str, Any] = {**words, "expand": data["expand"], "never": data["never"]}
+    for name in ("replace", "spelling"):
+        tables[name] = {word: tuple(parts.split()) for word, parts in data[name].items()}
+    for name in ("apart", "within", "main"):
+        tables[name] = _sort_phrases(data["tracks"][name], words["stop"])
+    return VenueWords(
+        **tables,
+        contraction={word: frozenset(forms) for word, forms in data["contraction"].items()},
+        ordinal=frozenset(data["ordinal"]["words"].split()),
+        date=frozenset(date["words"].split()),
+        counted=frozenset(date["counted"].split()),
+        aside=tuple(tuple(text.split()) for text in date["aside"]),
+        place=frozenset(place["words"].split()),
+        place_phrases=frozenset(place["phrases"]),
+        noise=noise,
+        vague=frozenset(vague["words"].split()),
+        vague_names=frozenset(tuple(name.split()) for name in vague["names"]),
+    )
+
+
+def _sort_phrases(texts: list[str], stop: frozenset[str]) -> tuple[Part, ...]:
+    """Phrases as word tuples without stop words, longest first."""
+    phrases = {tuple(w for w in t.split() if w not in stop) for t in texts}
+    return tuple(sorted(phrases, key=len, reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class VenueToken:
+    """One word as written: folded, with its first spelling, and whether it may be cut short."""
+
+    word: str
+    raw: str
+    cut: bool
+
+    def shorten(self) -> VenueToken:
+        return VenueToken(self.word, self.raw, cut=True)
+
+    @property
+    def is_stop(self) -> bool:
+        """Whether it is a little word; a capital letter alone, or a short form, is not."""
+        words = load_tables()
+        if self.word not in words.stop or self.raw.islower():
+            return self.word in words.stop
+        return len(self.word) > 1 and self.word not in words.maybe_stop
+
+
+@lru_cache(maxsize=32768)
+def unify_spelling(word: str) -> str:
+    """Return a word in the one spelling in which British and American forms agree. Not for people."""
+    if len(word) < _SPELT or word.isdigit():
+        return word
+    word = word.replace("ae", "e").replace("oe", "e").replace("our", "or")
+    return word.replace("isation", "ization").replace("yse", "yze")
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word only counts: a number, "31st", "thirty", "sixth"."""
+    return (
+        word.isdigit()
+        or word in load_tables().ordinal
+        or (word[:1].isdigit() and _ORDINAL.fullmatch(word) is not None)
+    )
+
+
+def is_roman(word: str) -> bool:
+    return bool(word) and _ROMAN.fullmatch(word) is not None
+
+
+def find_word_year(word: str) -> int | None:
+    """Return the year a word names, or None."""
+    return int(word) if word in _YEARS else None
+
+
+def strip_year(word: str) -> str:
+    """Return "aaai" for "aaai88" and "ijcai2019"; other words as they are."""
+    match = _TRAILING_NUMBER.fullmatch(word) if word[-1].isdigit() else None
+    return match[1] if match else word

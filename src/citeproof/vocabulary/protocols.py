@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Protocol
@@ -116,14 +116,12 @@ class WorkList(Protocol):
         """Return what the list says about a work on that day."""
 
 
-class Extractor(Protocol):
+@dataclass(frozen=True, slots=True)
+class Extractor:
     """One document format."""
 
-    name: ClassVar[str]  # equals the file name
-    suffixes: ClassVar[tuple[str, ...]]  # file names it is known by; they only break ties
-    hostile: ClassVar[bool]  # not plain text: read in a child process with limits
-
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content looks like this format, 0..1."""
-
-    def extract(self, document: Document) -> Extraction: ...
+    name: str  # equals the file name
+    suffixes: tuple[str, ...]  # file names it is known by; they only break ties
+    recognises: Callable[[Document], float]  # how sure the content looks like this format, 0..1
+    extract: Callable[[Document], Extraction]
+    hostile: bool = False  # not plain text: read in a child process with limits

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.text.byte_offsets import map_byte_offsets
+from citeproof.text.markdown_reader import map_byte_offsets
 from tests.corpus.page.cases import page
 
 

@@ -34,9 +34,6 @@ BOMBS = {
     "csl digits": one_file(
         "bomb.json", lambda n: '[{"id":"a","title":"b","type":"book","volume":' + "9" * n + "}]", LENGTHS
     ),
-    "endnote export": one_file(
-        "bomb.enw", lambda n: "%0 Journal Article\n%T A title\n" + "%A Doe, Jo\n" * n, COUNTS
-    ),
     "nbib identifiers": one_file(
         "bomb.nbib", lambda n: _NBIB + ("AID - " + "a " * 1000 + "[do\n") * (n // 100), COUNTS
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tests.faults.generated_bombs.bibtex import doubled_strings
 from tests.faults.generated_bombs.sizes import (
     COUNTS,
@@ -17,12 +15,6 @@ from tests.faults.generated_bombs.sizes import (
 )
 
 _ENTRY = "Doe, J. (2001). A title of words. Nature, 1, 2-3.\n"
-
-
-def _notebook(source: str) -> str:
-    return json.dumps(
-        {"cells": [{"cell_type": "markdown", "source": [source]}], "metadata": {}, "nbformat": 4}
-    )
 
 
 def _yaml_aliases(size: int) -> str:
@@ -74,23 +66,6 @@ BOMBS = {
     "typst nesting": one_file("bomb.typ", lambda n: "= Words\n#cite(<a>)\n" + "#[" * n + "]" * n, DEPTHS),
     "typst citations": one_file(
         "bomb.typ", lambda n: "= Words\n" + lines("See @k%d. ", n) + '#bibliography("b.bib")', COUNTS
-    ),
-    "notebook cells": one_file(
-        "bomb.ipynb",
-        lambda n: json.dumps(
-            {
-                "cells": [{"cell_type": "markdown", "source": "# References\n" + _ENTRY}] * n,
-                "metadata": {},
-                "nbformat": 4,
-            }
-        ),
-        RECORDS,
-    ),
-    "notebook nesting": one_file(
-        "bomb.ipynb", lambda n: '{"cells":' + "[" * n + "]" * n + ',"nbformat":4,"metadata":{}}', DEPTHS
-    ),
-    "notebook long cell": one_file(
-        "bomb.ipynb", lambda n: _notebook("words of a line " * (n // 16)), LENGTHS
     ),
     "text entries": one_file("bomb.txt", lambda n: "References\n\n" + lines("[%d] " + _ENTRY, n), RECORDS),
     "text long entry": one_file(

@@ -10,7 +10,7 @@ import pytest
 from citeproof.judgement.checks import examine_set
 from citeproof.judgement.checks.evidence.set_evidence import SetEvidence
 from citeproof.reading.extractors.base import extract_here
-from citeproof.reading.extractors.file_properties import read_saved_by
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document, FindingLevel
 
 BIB = b"""@book{par, title={The Parent}}

@@ -15,8 +15,7 @@ import zstandard
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.archive import EXTRACTOR, archive_members, decompression, file_choice
-from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import detect_extractor, extract
 from citeproof.reading.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
 from citeproof.service import input_documents
 from citeproof.vocabulary import Document

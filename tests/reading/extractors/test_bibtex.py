@@ -1,11 +1,11 @@
 import pytest
 
-from citeproof.reading.extractors.bibtex import BibtexExtractor
+from citeproof.reading.extractors.bibtex import EXTRACTOR
 from citeproof.vocabulary import Document, Kind, Name, Origin
 
 
 def extract(text):
-    return BibtexExtractor().extract(Document("refs.bib", text.encode()))
+    return EXTRACTOR.extract(Document("refs.bib", text.encode()))
 
 
 def one(fields, kind="article"):

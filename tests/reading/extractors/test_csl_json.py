@@ -3,8 +3,7 @@ import json
 import pytest
 
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.csl_json import CslJsonExtractor
-from citeproof.reading.extractors.records.csl_items import MAX_PROBLEMS
+from citeproof.reading.extractors.csl_json import EXTRACTOR, MAX_PROBLEMS
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
 from tests.soak import choose_cases
@@ -28,7 +27,7 @@ ITEM = {
 
 
 def extract(text):
-    return CslJsonExtractor().extract(Document("refs.json", text.encode()))
+    return EXTRACTOR.extract(Document("refs.json", text.encode()))
 
 
 SHAPES = {
@@ -172,6 +171,6 @@ STRANGERS = [{"cells": [{"title": "a"}]}, {"metadata": {"author": "a"}}, {"nbfor
 
 @pytest.mark.parametrize("item", STRANGERS)
 def test_fields_inside_of_an_item_make_it_no_reference(item):
-    extraction = CslJsonExtractor().extract(Document("a.json", json.dumps(item).encode()))
+    extraction = EXTRACTOR.extract(Document("a.json", json.dumps(item).encode()))
     assert extraction.references == ()
     assert "not a bibliographic item" in extraction.problems[0].message

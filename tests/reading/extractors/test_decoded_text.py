@@ -2,9 +2,8 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors import decoded_text as module
-from citeproof.reading.extractors.base import load_extractors
+from citeproof.reading.extractors.base import extract, load_extractors
 from citeproof.reading.extractors.decoded_text import decode
-from citeproof.reading.extractors.extraction import extract
 from citeproof.vocabulary import Document
 
 ENCODED = [
@@ -150,7 +149,7 @@ def test_an_oversized_document_is_refused(monkeypatch):
     assert "split" in raised.value.hint
 
 
-@pytest.mark.parametrize("name", ["latex", "markdown", "notebook", "plain_text", "rst", "typst"])
+@pytest.mark.parametrize("name", ["latex", "markdown", "plain_text", "rst", "typst"])
 def test_running_text_may_be_less_large_than_records(name, monkeypatch):
     place = f"citeproof.reading.extractors.{'latex.latex_source' if name == 'latex' else name}.MAX_RUNNING"
     monkeypatch.setattr(place, 10)

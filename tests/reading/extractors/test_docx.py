@@ -9,7 +9,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.docx import DocxExtractor
+from citeproof.reading.extractors.docx import EXTRACTOR
 from citeproof.reading.extractors.office import zip_members as zips
 from citeproof.vocabulary import Document, Kind
 from tests.reading.extractors.damage import damaged, has_references, survives
@@ -48,7 +48,7 @@ YEARS = (2015, 1997, 2017, 1979, 1997, 1953)
 
 
 def read(data, name="paper.docx"):
-    return DocxExtractor().extract(Document(name, data))
+    return EXTRACTOR.extract(Document(name, data))
 
 
 def fixture(name):
@@ -127,7 +127,7 @@ def test_the_target_of_a_link_completes_its_entry():
 def test_fixtures_are_recognised_whatever_they_are_called():
     for path in FIXTURES.glob("*.docx"):
         assert detect_extractor(Document("x.bin", path.read_bytes())).name == "docx"
-    assert DocxExtractor().recognises(Document("a.docx", zipped({"content.xml": "<a/>"}))) == 0
+    assert EXTRACTOR.recognises(Document("a.docx", zipped({"content.xml": "<a/>"}))) == 0
 
 
 NUMBERING = """<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
@@ -485,7 +485,7 @@ def test_names_that_climb_are_only_names(tmp_path):
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "endnote_data", "notes", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
-    survives(DocxExtractor(), fixture(name), 80)
+    survives(EXTRACTOR, fixture(name), 80)
 
 
 @pytest.mark.soak
@@ -493,7 +493,7 @@ def test_damaged_files_are_read_or_refused(name):
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))
     for data in damaged(parts["word/document.xml"], 60):
-        has_references(DocxExtractor(), zipped({**parts, "word/document.xml": data}))
+        has_references(EXTRACTOR, zipped({**parts, "word/document.xml": data}))
 
 
 def test_no_member_is_unpacked_to_disk(monkeypatch):

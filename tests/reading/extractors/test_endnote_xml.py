@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.endnote_xml import EndNoteXmlExtractor
+from citeproof.reading.extractors.endnote_xml import EXTRACTOR
 from citeproof.vocabulary import Document, Kind, Name
 from tests.reading.extractors.damage import survives
 from tests.soak import FULL
@@ -15,9 +15,7 @@ FIXTURE = Path(__file__).parents[2] / "fixtures" / "endnote_xml" / "library.xml"
 
 
 def extract(text):
-    return EndNoteXmlExtractor().extract(
-        Document("x.xml", text if isinstance(text, bytes) else text.encode())
-    )
+    return EXTRACTOR.extract(Document("x.xml", text if isinstance(text, bytes) else text.encode()))
 
 
 def test_a_library():
@@ -80,4 +78,4 @@ def test_entities_are_refused():
 
 @pytest.mark.soak
 def test_damage_is_survived():
-    assert survives(EndNoteXmlExtractor(), FIXTURE.read_bytes()) > (10 if FULL else 1)
+    assert survives(EXTRACTOR, FIXTURE.read_bytes()) > (10 if FULL else 1)

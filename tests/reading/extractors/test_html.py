@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.html import HtmlExtractor
+from citeproof.reading.extractors.html import EXTRACTOR
 from citeproof.reading.extractors.html.html_page import MAX_DEPTH, MAX_FORMATTING
 from citeproof.vocabulary import Document, Kind
 from tests.growth import grows_linearly
@@ -20,7 +20,7 @@ KNUTH = "Knuth, D. E. (1997). The art of computer programming. Addison-Wesley."
 
 def read(page, name="page.html"):
     data = page if isinstance(page, bytes) else page.encode()
-    return HtmlExtractor().extract(Document(name, data))
+    return EXTRACTOR.extract(Document(name, data))
 
 
 def fixture(name):
@@ -277,4 +277,4 @@ def test_work_grows_with_the_page(page):
 @pytest.mark.soak
 @pytest.mark.parametrize("name", PAGES)
 def test_damaged_pages_are_read_or_refused(name):
-    survives(HtmlExtractor(), fixture(name), 60)
+    survives(EXTRACTOR, fixture(name), 60)

@@ -7,8 +7,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.jats import JatsExtractor
-from citeproof.reading.extractors.records.jats_fields import has_jats_tags
+from citeproof.reading.extractors.jats import EXTRACTOR, has_jats_tags
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
@@ -21,7 +20,7 @@ TITLE = "Molecular structure of nucleic acids: a structure for deoxyribose nucle
 
 
 def extract(data):
-    return JatsExtractor().extract(Document("a.xml", data if isinstance(data, bytes) else data.encode()))
+    return EXTRACTOR.extract(Document("a.xml", data if isinstance(data, bytes) else data.encode()))
 
 
 def article(refs, body=""):
@@ -162,7 +161,7 @@ def test_encodings(encoding):
     declared = f'<?xml version="1.0" encoding="{encoding}"?>\n{text}'
     document = Document("x.xml", declared.encode(encoding))
     assert detect_extractor(document).name == "jats"
-    assert JatsExtractor().extract(document).references[0].text.startswith("Gödel K. Über")
+    assert EXTRACTOR.extract(document).references[0].text.startswith("Gödel K. Über")
 
 
 REFUSED = {
@@ -231,7 +230,7 @@ def test_work_grows_with_the_file():
 @pytest.mark.soak
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.xml")))
 def test_damage_is_survived(name):
-    assert survives(JatsExtractor(), (FIXTURES / name).read_bytes()) > (10 if FULL else 1)
+    assert survives(EXTRACTOR, (FIXTURES / name).read_bytes()) > (10 if FULL else 1)
 
 
 @pytest.mark.data
@@ -241,7 +240,7 @@ def test_real_articles_lose_nothing(archive):
     assert documents
     for document in documents:
         assert detect_extractor(document).name == "jats"
-        extraction = JatsExtractor().extract(document)
+        extraction = EXTRACTOR.extract(document)
         refs = len(re.findall(rb"<ref ", document.data))
         titles = len(re.findall(rb"<article-title>", document.data[document.data.find(b"<ref-list") :]))
         assert extraction.expected == refs == len(extraction.references)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.reading.extractors.markdown import MarkdownExtractor
+from citeproof.reading.extractors.markdown import EXTRACTOR
 from citeproof.vocabulary import Document
 from tests.growth import grows_linearly
 from tests.reading.extractors.folder import Files, folder, project
@@ -16,7 +16,7 @@ LINK = "[Bean & Melchiorri, 2009, Current constraints on the dark energy](https:
 
 
 def extract(text):
-    return MarkdownExtractor().extract(Document("a.md", text.encode()))
+    return EXTRACTOR.extract(Document("a.md", text.encode()))
 
 
 def texts(text):
@@ -189,7 +189,7 @@ def test_a_gap_in_the_numbers_is_told():
 
 def test_places_point_at_the_words():
     data = f"# Über\n\n## References\n\n1. {A}\n".encode()
-    [reference] = MarkdownExtractor().extract(Document("a.md", data)).references
+    [reference] = EXTRACTOR.extract(Document("a.md", data)).references
     assert data[reference.place.start : reference.place.end].decode() == A
     assert (reference.place.line, reference.place.column) == (5, 4)
 
@@ -248,14 +248,14 @@ SEEN = json.loads((FIXTURES / "cited.json").read_text("utf-8"))  # by pandoc its
 @pytest.mark.parametrize("name", SEEN)
 def test_keys_are_those_that_pandoc_sees(name):
     document = folder(FIXTURES / name)
-    extraction = MarkdownExtractor().extract(document)
+    extraction = EXTRACTOR.extract(document)
     found = [one.key for one in extraction.references if not one.key.startswith("^")]
     undefined = [p.text for p in extraction.problems if "is cited" in p.message]
     assert sorted([*found, *undefined]) == sorted(set(SEEN[name]) - {"nobody"})  # a bare mention is no key
 
 
 def test_a_paper_with_two_bibliographies():
-    extraction = MarkdownExtractor().extract(folder(FIXTURES / "paper.md"))
+    extraction = EXTRACTOR.extract(folder(FIXTURES / "paper.md"))
     found = {one.key: one for one in extraction.references}
     assert found["lecun2015"].place.file == "refs.bib"
     assert found["shannon1948"].place.file == "items.json"
@@ -271,7 +271,7 @@ def test_a_paper_with_two_bibliographies():
 
 
 def test_references_in_the_front_matter_have_their_lines():
-    first, second = MarkdownExtractor().extract(folder(FIXTURES / "inline.md")).references
+    first, second = EXTRACTOR.extract(folder(FIXTURES / "inline.md")).references
     assert (first.key, first.place.line, first.claimed.year) == ("einstein1905", 4, 1905)
     assert (second.key, second.place.line, second.claimed.year) == ("kahneman1979", 17, 1979)
 
@@ -307,7 +307,7 @@ KEYS = {
 @pytest.mark.parametrize("body", KEYS)
 def test_what_counts_as_a_key(body):
     document = project("a.md", a_md=f"{FRONT}{body}\n", refs_bib=REFS)
-    assert [one.key for one in MarkdownExtractor().extract(document).references] == KEYS[body]
+    assert [one.key for one in EXTRACTOR.extract(document).references] == KEYS[body]
 
 
 SETTINGS = {
@@ -324,13 +324,13 @@ SETTINGS = {
 @pytest.mark.parametrize("front", SETTINGS)
 def test_where_the_bibliography_is_named(front):
     document = project("a.md", a_md=f"---\n{front}\n---\n\nWords [@a].\n", refs_bib=REFS, x_bib="")
-    extraction = MarkdownExtractor().extract(document)
+    extraction = EXTRACTOR.extract(document)
     assert bool(extraction.references) is SETTINGS[front]
     assert SETTINGS[front] or all(p.hint for p in extraction.problems)
 
 
 def test_the_only_bibliography_beside_is_used_and_told():
-    extraction = MarkdownExtractor().extract(project("a.md", a_md="Words [@a].", refs_bib=REFS))
+    extraction = EXTRACTOR.extract(project("a.md", a_md="Words [@a].", refs_bib=REFS))
     assert [one.key for one in extraction.references] == ["a"]
     assert any("from its folder was used" in one.message and one.note for one in extraction.problems)
 
@@ -341,7 +341,7 @@ def test_a_quarto_project_names_it_for_all():
         b"Words [@a] and [@tbl-x].",
         Files({"_quarto.yml": b"bibliography: r.bib\n", "r.bib": REFS.encode()}),
     )
-    extraction = MarkdownExtractor().extract(document)
+    extraction = EXTRACTOR.extract(document)
     assert [one.key for one in extraction.references] == ["a"]
     assert not [problem for problem in extraction.problems if "tbl-x" in problem.message]
 
@@ -358,7 +358,7 @@ def test_bracketed_keys_without_bibliography_are_problems():
 def test_everything_can_be_asked_for():
     front = "---\nbibliography: refs.bib\nnocite: '@*'\n---\n\nWords.\n"
     document = project("a.md", a_md=front, refs_bib=REFS)
-    assert [one.key for one in MarkdownExtractor().extract(document).references] == ["a", "b:c.d", "fig-x"]
+    assert [one.key for one in EXTRACTOR.extract(document).references] == ["a", "b:c.d", "fig-x"]
 
 
 FOUND_ELSEWHERE = {
@@ -396,7 +396,7 @@ def test_references_outside_lists(name):
 def test_keys_and_tables_are_linear(unit):
     def work(size):
         body = (unit * size)[:size]
-        MarkdownExtractor().extract(project("a.md", a_md=FRONT + body, refs_bib=REFS))
+        EXTRACTOR.extract(project("a.md", a_md=FRONT + body, refs_bib=REFS))
         extract("| Title | Year |\n|---|---|\n" + body)
         extract("---\nreferences:\n" + body)
 
@@ -408,4 +408,4 @@ def test_keys_and_tables_are_linear(unit):
 def test_no_damage_stops_it(name):
     whole = folder(FIXTURES / name)
     for data in mutants(whole.data, 150, seed=5):
-        assert outcome(MarkdownExtractor().extract, Document(whole.name, data, whole.beside))
+        assert outcome(EXTRACTOR.extract, Document(whole.name, data, whole.beside))

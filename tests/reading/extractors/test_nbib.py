@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.nbib import NbibExtractor
+from citeproof.reading.extractors.nbib import EXTRACTOR
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
 from tests.reading.extractors.damage import survives
@@ -15,7 +15,7 @@ FIXTURE = Path(__file__).parents[2] / "fixtures" / "nbib" / "pubmed.nbib"
 
 def extract(text):
     data = text if isinstance(text, bytes) else text.encode()
-    return NbibExtractor().extract(Document("x.nbib", data))
+    return EXTRACTOR.extract(Document("x.nbib", data))
 
 
 def test_an_export_of_pubmed():
@@ -101,4 +101,4 @@ def test_work_grows_with_the_file():
 
 @pytest.mark.soak
 def test_damage_is_survived():
-    assert survives(NbibExtractor(), FIXTURE.read_bytes())
+    assert survives(EXTRACTOR, FIXTURE.read_bytes())

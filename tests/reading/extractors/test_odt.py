@@ -7,7 +7,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.odt import OdtExtractor
+from citeproof.reading.extractors.odt import EXTRACTOR
 from citeproof.vocabulary import Document, Kind
 from tests.reading.extractors.damage import damaged, has_references, survives
 from tests.reading.extractors.lists import PRINTED, converted, must_be_text
@@ -47,7 +47,7 @@ def para(text, style=""):
 
 
 def read(data):
-    return OdtExtractor().extract(Document("paper.odt", data))
+    return EXTRACTOR.extract(Document("paper.odt", data))
 
 
 def fixture(name):
@@ -218,7 +218,7 @@ def test_what_cannot_be_read_is_refused_with_the_mend(name):
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
-    survives(OdtExtractor(), fixture(name), 80)
+    survives(EXTRACTOR, fixture(name), 80)
 
 
 @pytest.mark.soak
@@ -226,4 +226,4 @@ def test_damaged_files_are_read_or_refused(name):
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))
     for data in damaged(parts["content.xml"], 60):
-        has_references(OdtExtractor(), zipped({**parts, "content.xml": data}))
+        has_references(EXTRACTOR, zipped({**parts, "content.xml": data}))

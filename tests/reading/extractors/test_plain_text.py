@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from citeproof.reading.extractors.plain_text import PlainTextExtractor
+from citeproof.reading.extractors.plain_text import EXTRACTOR
 from citeproof.vocabulary import Document
 from tests.growth import grows_linearly
 from tests.reading.extractors.mutants import mutants, outcome
@@ -20,7 +20,7 @@ D = "van der Maaten, L., & Hinton, G. (2008). Visualizing data using t-SNE. JMLR
 
 
 def extract(text):
-    return PlainTextExtractor().extract(Document("a.txt", text.encode()))
+    return EXTRACTOR.extract(Document("a.txt", text.encode()))
 
 
 FOUND = {
@@ -249,7 +249,7 @@ def test_what_pasting_leaves_is_taken_off(name):
 
 def test_places_of_quoted_lines_point_at_the_words():
     data = f"> References:\n> [1] {A}\n> [2] {B}\n> [3] {C}\n".encode()
-    for reference in PlainTextExtractor().extract(Document("a.txt", data)).references:
+    for reference in EXTRACTOR.extract(Document("a.txt", data)).references:
         assert data[reference.place.start : reference.place.end].decode() == reference.text
 
 
@@ -279,7 +279,7 @@ def test_a_year_on_its_own_line_is_no_page():
 def test_no_damage_stops_it():
     for number, (text, _, _) in enumerate(PASTED.values()):
         for data in mutants(text.encode(), 30, seed=number):
-            assert outcome(PlainTextExtractor().extract, Document("a.txt", data))
+            assert outcome(EXTRACTOR.extract, Document("a.txt", data))
 
 
 CORPUS = Path(__file__).parents[4] / "shared" / "data" / "parsing" / "reference_segmenter_grobid.tar.zst"

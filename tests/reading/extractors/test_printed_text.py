@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.judgement.compare.raw_text import is_running_text
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import extract
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.reading.parse import parse
 from citeproof.vocabulary import Document

@@ -7,7 +7,7 @@ import pytest
 
 from citeproof.answers.serializers.bibliography import build_ris_record
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.ris import RisExtractor
+from citeproof.reading.extractors.ris import EXTRACTOR
 from citeproof.vocabulary import Claimed, Document, Ids, Kind, Name, Origin
 from tests.growth import grows_linearly
 from tests.reading.extractors.damage import survives
@@ -18,7 +18,7 @@ ONE = "TY  - JOUR\nTI  - Deep learning\nAU  - LeCun, Yann\nPY  - 2015\nDO  - 10.
 
 def extract(text):
     data = text if isinstance(text, bytes) else text.encode()
-    return RisExtractor().extract(Document("refs.ris", data))
+    return EXTRACTOR.extract(Document("refs.ris", data))
 
 
 def claims(text):
@@ -217,4 +217,4 @@ def test_work_grows_with_the_file():
 @pytest.mark.soak
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.ris")))
 def test_damage_is_survived(name):
-    assert survives(RisExtractor(), (FIXTURES / name).read_bytes())
+    assert survives(EXTRACTOR, (FIXTURES / name).read_bytes())

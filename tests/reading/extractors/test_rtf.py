@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.base import detect_extractor, extract_here
-from citeproof.reading.extractors.extraction import extract
+from citeproof.reading.extractors.base import detect_extractor, extract, extract_here
 from citeproof.vocabulary import Document
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

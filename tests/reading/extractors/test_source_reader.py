@@ -12,8 +12,8 @@ import pytest
 from citeproof.errors import InputError
 from citeproof.plumbing.sandbox import Limits
 from citeproof.reading.extractors import source_reader
+from citeproof.reading.extractors.base import extract
 from citeproof.reading.extractors.body.body_reader import read_body
-from citeproof.reading.extractors.extraction import extract
 from citeproof.reading.extractors.source_reader import read_source_text
 from citeproof.reading.extractors.xml.xml_tree import parse_xml, read_plain_text
 from citeproof.vocabulary import Document, TextExtent

@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.tei import TeiExtractor
+from citeproof.reading.extractors.tei import EXTRACTOR
 from citeproof.vocabulary import Document, Kind, Name, Origin
 from tests.reading.extractors.damage import survives
 from tests.reading.extractors.documents import real
@@ -16,7 +16,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "tei"
 
 
 def extract(data, name="a.xml"):
-    return TeiExtractor().extract(Document(name, data if isinstance(data, bytes) else data.encode()))
+    return EXTRACTOR.extract(Document(name, data if isinstance(data, bytes) else data.encode()))
 
 
 @pytest.fixture(scope="module")
@@ -115,14 +115,12 @@ def test_entities_are_refused():
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["grobid.tei.xml", "edition.xml"])
 def test_damage_is_survived(name):
-    assert survives(TeiExtractor(), (FIXTURES / name).read_bytes()) > (10 if FULL else 1)
+    assert survives(EXTRACTOR, (FIXTURES / name).read_bytes()) > (10 if FULL else 1)
 
 
 @pytest.mark.data
 def test_real_output_of_grobid():
-    found = {
-        Path(one.name).name: TeiExtractor().extract(one) for one in real("doc2json_pdf_jats_tex", ".tei.xml")
-    }
+    found = {Path(one.name).name: EXTRACTOR.extract(one) for one in real("doc2json_pdf_jats_tex", ".tei.xml")}
     counts = {name: (extraction.expected, len(extraction.references)) for name, extraction in found.items()}
     assert counts == {"2020.acl-main.207.tei.xml": (57, 57), "N18-3011.tei.xml": (27, 27)}
     for extraction in found.values():

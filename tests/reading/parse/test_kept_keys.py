@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from citeproof.reading.parse import token_context
-from citeproof.reading.parse.citation_tokens import LONG, split_tokens
-from citeproof.reading.parse.token_context import _FAR, _list_far_keys, _make_mark_keys, build_context
+from citeproof.reading.parse.token_context import (
+    _FAR,
+    LONG,
+    _list_far_keys,
+    _make_mark_keys,
+    build_context,
+    split_tokens,
+)
 
 
 def _list_plainly(count):

@@ -17,7 +17,7 @@ from citeproof.corpus.entries.ref_ids import match_whole_ref_id, split_ref_headi
 from citeproof.corpus.grade.grade_computation import fold_key, parse_grade
 from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi
-from citeproof.text.frequent_names import load_given_names
+from citeproof.text.names import load_given_names
 
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
 _LINK = re.compile(

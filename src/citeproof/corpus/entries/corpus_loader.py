@@ -28,7 +28,7 @@ from citeproof.corpus.entries.ref_ids import (
 )
 from citeproof.corpus.grade.grade_computation import parse_grade
 from citeproof.corpus.project_root import ProjectRoot
-from citeproof.reading.extractors.bibtex import BibtexExtractor
+from citeproof.reading.extractors.bibtex import read_bibtex
 from citeproof.reading.parse import parse_all
 from citeproof.text import doi
 from citeproof.text.title import clean
@@ -213,11 +213,8 @@ def add_citation_fields(drafts: Iterable[EntryDraft]) -> None:
 def _make_raw_reference(draft: EntryDraft) -> RawReference:
     """Return a citation as the parser takes it: an entry of BibTeX with its fields, else a string."""
     if draft.citation.startswith("@"):
-        entries = (
-            BibtexExtractor()
-            .extract(Document(draft.path, draft.citation.encode("utf-8", "replace")))
-            .references
-        )
+        cited = Document(draft.path, draft.citation.encode("utf-8", "replace"))
+        entries = read_bibtex(cited).references
         if entries:
             return entries[0]
     return RawReference(draft.path, draft.citation[:_MAX_CITATION], Place())

@@ -21,7 +21,7 @@ from citeproof.corpus.page.page_claims import find_claims
 from citeproof.corpus.page.page_sentences import CITING, NumberedCitations, split_page_sentences
 from citeproof.corpus.page.prose import Prose, read_prose, replace_surrogates
 from citeproof.corpus.page.quotes import find_cited_pages, find_quotes
-from citeproof.text.markdown_blocks import PageLeaf
+from citeproof.text.markdown_reader import PageLeaf
 
 MOST = 20_000  # citations of one document, and quotes, pages and claims
 _SHOWN = 300  # characters of a sentence that are shown

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
-from citeproof.text.markdown_blocks import PageLeaf
+from citeproof.text.markdown_reader import PageLeaf
 
 MAX_PATH = 1_000
 

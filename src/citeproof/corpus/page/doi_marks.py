@@ -10,7 +10,7 @@ from itertools import chain
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
 from citeproof.text import doi
-from citeproof.text.markdown_blocks import PageLink
+from citeproof.text.markdown_reader import PageLink
 
 _STOPS = r"\s\"“”<>|`\ufdd0，。；：、（）【】《》！？…—"
 _PLAIN = re.compile(rf"10\.[0-9]{{4,9}}(?:\.[0-9]{{1,9}}){{0,4}}/[^{_STOPS}]{{1,2000}}")

@@ -9,7 +9,7 @@ from functools import cache
 
 from citeproof.corpus.corpus_types import Assertion, DocumentClaim, Sentence, Span
 from citeproof.corpus.page.prose import Prose, load_phrases, load_words
-from citeproof.text.markdown_blocks import PageLeaf
+from citeproof.text.markdown_reader import PageLeaf
 
 _PERCENT = re.compile(
     r"\d(?:[\d.,]{0,14}\d)?(?:\s?[-–—]\s?\d(?:[\d.,]{0,14}\d)?)?"

@@ -14,7 +14,7 @@ from functools import cached_property
 from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
 from citeproof.corpus.page.prose import Prose, load_phrases
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.text.markdown_blocks import PageLeaf
+from citeproof.text.markdown_reader import PageLeaf
 
 _PLACES = 2  # of one number: that of a citation, and another
 # "[3] Smith, J. …", "- [3] …", "[3]: https://…"

@@ -10,8 +10,7 @@ from functools import cache, cached_property
 
 from citeproof.corpus.corpus_types import Span
 from citeproof.text.doi import trim_tail
-from citeproof.text.markdown_blocks import PageBlocks, PageLink
-from citeproof.text.markdown_reader import read_blocks
+from citeproof.text.markdown_reader import PageBlocks, PageLink, read_blocks
 from citeproof.text.package_tables import load_package_table
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it

@@ -28,7 +28,7 @@ from citeproof.evidence.index.manifest import FileFact, make_damage_error
 from citeproof.evidence.index.signature_keys import VENUE, hash_text
 from citeproof.text.title import make_title_key
 from citeproof.text.typed_decoding import decode_json
-from citeproof.text.venue_stems import list_name_keys
+from citeproof.text.venue_key import list_name_keys
 
 FILES = ("facts.json", "venues.bin", "venue_names.bin")
 ENOUGH_VENUES = 5_000  # fewer say nothing about which venues exist

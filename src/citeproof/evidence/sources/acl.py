@@ -38,7 +38,7 @@ from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSes
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import XML, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.text import dates, names, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 
 _VOLUME = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+|[A-Z]\d\d-\d{1,3}")

@@ -44,7 +44,7 @@ from citeproof.evidence.upstream_records import json_fields
 from citeproof.evidence.upstream_records.json_fields import read_path
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import dates, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Question, Reach, Record, Version
 
 _ROWS = 5

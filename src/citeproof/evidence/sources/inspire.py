@@ -37,7 +37,7 @@ from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSes
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.text import names, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 
 _ROWS = 5

@@ -53,7 +53,7 @@ from citeproof.evidence.upstream_records.json_fields import (
 )
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import arxiv, dates, names, pages, venue_name
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.text.title import clean
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
 

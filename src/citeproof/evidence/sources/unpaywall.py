@@ -30,7 +30,7 @@ from typing import ClassVar
 from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url, quote_path
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
 _DEPRECATED = "deprecated"

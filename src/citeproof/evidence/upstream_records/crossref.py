@@ -24,7 +24,7 @@ from citeproof.evidence.upstream_records.json_fields import (
 )
 from citeproof.text import dates, names, pages
 from citeproof.text.doi import normalise
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _MARKS = {

@@ -20,7 +20,7 @@ from citeproof.evidence.upstream_records.json_fields import (
     squeeze_text,
 )
 from citeproof.text import dates, names, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _TEXTS = (  # what the free words next to "Text" say

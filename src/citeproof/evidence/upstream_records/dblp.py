@@ -24,7 +24,7 @@ from citeproof.evidence.upstream_records.json_fields import (
     split_retraction_mark,
 )
 from citeproof.text import dates, ids, names, pages, venue_name
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
 RECORD = "https://dblp.org/rec/"

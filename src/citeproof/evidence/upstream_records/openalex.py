@@ -24,7 +24,7 @@ from citeproof.evidence.upstream_records.json_fields import (
     squeeze_text,
 )
 from citeproof.text import arxiv, names, pages
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 CUT = 100  # authors after which lists of works break off

@@ -9,8 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.judgement.compare.authors import find_unmatched
 from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
-from citeproof.text.frequent_names import is_asian_family, is_given_name
-from citeproof.text.names import is_group, make_family_key
+from citeproof.text.names import is_asian_family, is_given_name, is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.

@@ -6,19 +6,23 @@ only breaks ties, because people paste BibTeX into `.txt` files.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import citeproof.reading.extractors
 from citeproof.errors import NotADocumentError
 from citeproof.reading.extractors.decoded_text import BYTE_ORDER_MARKS, decode, find_wide_encoding
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import DAMAGED, Document, Extraction, Extractor, RawReference
 
-SAMPLE = 200_000  # characters of a document that detection examines
+if TYPE_CHECKING:
+    from citeproof.plumbing.sandbox import Limits
 
+SAMPLE = 200_000  # characters of a document that detection examines
 _TIE = 0.1  # what a fitting file name adds
 _BINARY = (
     b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd",
@@ -107,6 +111,22 @@ def mark_doubtful(extraction: Extraction) -> Extraction:
     return replace(extraction, references=tuple(map(mark, extraction.references)))
 
 
+def load_format_signs(name: str) -> tuple[re.Pattern[str], ...]:
+    """Return what the texts of a format show of it: one table of `format_signs.toml`."""
+    table = load_package_table("citeproof.reading.extractors", "format_signs.toml")
+    return tuple(re.compile(sign, re.MULTILINE) for sign in table[name])
+
+
 def read_sample(document: Document) -> str:
     """Return the beginning of a document as text, for detection only."""
     return document.data[:SAMPLE].decode(_find_unicode(document) or "utf-8", "replace").lstrip("\ufeff")
+
+
+def extract(document: Document, limits: Limits | None = None) -> Extraction:
+    """Return the references of `document`; what is not plain text is read in a child with limits."""
+    extractor = detect_named_extractor(document)
+    if not extractor.hostile:
+        return mark_doubtful(extractor.extract(document))
+    from citeproof.reading.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child
+
+    return sandbox_reader.extract(document, limits)

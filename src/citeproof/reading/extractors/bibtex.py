@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import ClassVar
 
 from citeproof.reading.extractors.base import read_sample
 from citeproof.reading.extractors.decoded_text import decode, refuse_flood
@@ -19,7 +18,8 @@ from citeproof.text.bibtex_scanner import (
 )
 from citeproof.text.dates import find_day
 from citeproof.text.latex_commands import NO_MACROS, Macros, read_macros
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Document, Extraction, Extractor, Place, Problem, RawReference
 
 _ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
 _FENCED = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)  # an answer that gives its entries as code
@@ -35,46 +35,40 @@ _NO_WORKS = ("control", "set", "xdata", "ieeetranbstctl")  # for a style, of sev
 _MAX_INHERITED = 10_000_000  # characters that the entries of a file may take over, or ten times its length
 
 
-class BibtexExtractor:
-    """Reads BibTeX and BibLaTeX."""
+def _recognise_bibtex(document: Document) -> float:
+    """Return how sure the content is BibTeX: it has entries, or lines that were meant as such."""
+    text = read_sample(document)
+    known = [m for m in _ENTRY.finditer(text) if m[1].lower() in _TYPES]
+    if any(m[2] for m in known):
+        return 0.4 if _FENCED.search(text, 0, known[0].start()) else 0.95
+    return 0.6 if known else 0.4 if re.search(r"@\w{2,30}\s?\{[^\s,{}]{1,80},", text) else 0.0
 
-    name: ClassVar[str] = "bibtex"
-    suffixes: ClassVar[tuple[str, ...]] = (".bib", ".bibtex")
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is BibTeX: it has entries, or lines that were meant as such."""
-        text = read_sample(document)
-        known = [m for m in _ENTRY.finditer(text) if m[1].lower() in _TYPES]
-        if any(m[2] for m in known):
-            return 0.4 if _FENCED.search(text, 0, known[0].start()) else 0.95
-        return 0.6 if known else 0.4 if re.search(r"@\w{2,30}\s?\{[^\s,{}]{1,80},", text) else 0.0
+def read_bibtex(document: Document, macros: Macros = NO_MACROS) -> Extraction:
+    """Return one reference per entry, duplicates included, and a problem for all that was wrong.
 
-    def extract(self, document: Document, macros: Macros = NO_MACROS) -> Extraction:
-        """Return one reference per entry, duplicates included, and a problem for all that was wrong.
-
-        `macros`: those of the LaTeX document that prints the entries; the file's own come after them.
-        """
-        decoded = decode(document)
-        macros = {**macros, **read_macros(read_preamble(decoded.text))}
-        problems = list(decoded.problems)
-        entries: list[tuple[BibtexEntry, Place]] = []
-        for item in scan_entries(decoded.text):
-            place = decoded.locate_span(item.start, item.end)
-            if isinstance(item, BrokenEntry):
-                problems.append(Problem(place, item.message, _find_hint(item.message), item.raw))
-            else:
-                entries.append((item, place))
-                refuse_flood(len(entries), document.name)
-                problems.extend(
-                    Problem(place, _prefix_entry_key(item, p), _find_hint(p), item.raw[:500])
-                    for p in item.problems
-                )
-        problems.extend(_find_duplicates(entries))
-        inheritable = max(_MAX_INHERITED, 10 * len(decoded.text))
-        references = _build_bibtex_references(entries, problems, inheritable, macros)
-        problems.sort(key=lambda problem: problem.place.start or 0)
-        return Extraction(references, tuple(problems), None, self.name)
+    `macros`: those of the LaTeX document that prints the entries; the file's own come after them.
+    """
+    decoded = decode(document)
+    macros = {**macros, **read_macros(read_preamble(decoded.text))}
+    problems = list(decoded.problems)
+    entries: list[tuple[BibtexEntry, Place]] = []
+    for item in scan_entries(decoded.text):
+        place = decoded.locate_span(item.start, item.end)
+        if isinstance(item, BrokenEntry):
+            problems.append(Problem(place, item.message, _find_hint(item.message), item.raw))
+        else:
+            entries.append((item, place))
+            refuse_flood(len(entries), document.name)
+            problems.extend(
+                Problem(place, _prefix_entry_key(item, p), _find_hint(p), item.raw[:500])
+                for p in item.problems
+            )
+    problems.extend(_find_duplicates(entries))
+    inheritable = max(_MAX_INHERITED, 10 * len(decoded.text))
+    references = _build_bibtex_references(entries, problems, inheritable, macros)
+    problems.sort(key=lambda problem: problem.place.start or 0)
+    return Extraction(references, tuple(problems), None, EXTRACTOR.name)
 
 
 def _build_bibtex_references(
@@ -143,22 +137,9 @@ def _prefix_entry_key(entry: BibtexEntry, problem: str) -> str:
     return f"entry {entry.key!r}: {problem}" if entry.key else problem
 
 
-_HINTS = (
-    ("missing comma", "add a comma there"),
-    ("no key", "write a key after the opening brace: @article{key, ..."),
-    ("opening brace", "write it as @type{key, field = {value}, ...}"),
-    ("given twice", "delete one of the two"),
-    ("stand for", "write shorter @strings, or the value itself"),
-    ("undefined @string", "define it with @string, or put the value in braces"),
-    ("neither braces", "put the value in braces"),
-    ("do not fit", "check that every brace and quote of this entry is closed"),
-    ("% before it", "delete the entry, or put it into @comment{...}"),
-    ("readable fields", "give it fields: title = {...}, author = {...}, year = {...}"),
-)
-
-
 def _find_hint(message: str) -> str:
-    return next((hint for words, hint in _HINTS if words in message), "")
+    hints = load_package_table("citeproof.reading.extractors", "bibtex_hints.toml")
+    return next((hint for words, hint in hints.items() if words in message), "")
 
 
-EXTRACTOR = BibtexExtractor()
+EXTRACTOR = Extractor("bibtex", (".bib", ".bibtex"), _recognise_bibtex, read_bibtex)

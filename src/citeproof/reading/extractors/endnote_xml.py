@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.records.record_fields import (
     RecordFields,
-    choose_record_kind,
+    build_record_reference,
     find_serial_numbers,
-    has_identifying_field,
-    normalise_record_fields,
     read_people,
 )
 from citeproof.reading.extractors.xml.xml_tree import (
@@ -20,8 +18,8 @@ from citeproof.reading.extractors.xml.xml_tree import (
     read_plain_text,
     read_xml_opening,
 )
-from citeproof.text.kind_words import load_kinds
-from citeproof.vocabulary import Document, Extraction, Kind, Name, Problem, RawReference
+from citeproof.text.package_tables import load_kinds
+from citeproof.vocabulary import Document, Extraction, Extractor, Kind, Name, Problem, RawReference
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -36,47 +34,32 @@ _SHOWN = (
 )  # fmt: skip
 
 
-class EndNoteXmlExtractor:
-    """Reads EndNote XML."""
+def _recognise_endnote_xml(document: Document) -> float:
+    """Return how sure the content is EndNote XML: a root that only it has, and its records."""
+    root, head = read_xml_opening(document)
+    if root not in ("xml", "records", "record", "EndNote"):
+        return 0.0
+    return 0.97 if len(set(_RECORD.findall(head))) > 2 else 0.4 if root == "xml" else 0.0
 
-    name: ClassVar[str] = "endnote_xml"
-    suffixes: ClassVar[tuple[str, ...]] = (".xml",)
-    hostile: ClassVar[bool] = True
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is EndNote XML: a root that only it has, and its records."""
-        root, head = read_xml_opening(document)
-        if root not in ("xml", "records", "record", "EndNote"):
-            return 0.0
-        return 0.97 if len(set(_RECORD.findall(head))) > 2 else 0.4 if root == "xml" else 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference for each record."""
-        root = parse_xml(document)
-        records = list(root.iter("record"))
-        refuse_flood(len(records), document.name)
-        references: list[RawReference] = []
-        problems: list[Problem] = []
-        for number, record in enumerate(records, 1):
-            key, spot = (
-                _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200] or f"ref-{number}",
-                locate_element(document, record),
-            )
-            fields, stated = read_endnote_record(record)
-            claimed, flags = normalise_record_fields(fields)
-            problems += [Problem(spot, f"record {key!r}: {message}", hint) for _, message, hint in flags]
-            if not has_identifying_field(claimed):
-                message = f"record {key!r} has no title, authors or identifier"
-                problems.append(
-                    Problem(spot, message, "complete it, or delete it", read_plain_text(record, 500))
-                )
-                continue
-            codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-            kind = choose_record_kind(stated, claimed)
-            references.append(
-                RawReference(key, _join_record_text(record), spot, kind, claimed, suspicious=codes)
-            )
-        return Extraction(tuple(references), tuple(problems), len(records), self.name)
+def _extract_endnote_xml(document: Document) -> Extraction:
+    """Return one reference for each record."""
+    root = parse_xml(document)
+    records = list(root.iter("record"))
+    refuse_flood(len(records), document.name)
+    references: list[RawReference] = []
+    problems: list[Problem] = []
+    for number, record in enumerate(records, 1):
+        key = _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200] or f"ref-{number}"
+        spot, read = locate_element(document, record), read_endnote_record(record)
+        reference, wrong = build_record_reference(key, _join_record_text(record), spot, read, word="record")
+        problems += wrong
+        if reference is None:
+            message = f"record {key!r} has no title, authors or identifier"
+            problems.append(Problem(spot, message, "complete it, or delete it", read_plain_text(record, 500)))
+        else:
+            references.append(reference)
+    return Extraction(tuple(references), tuple(problems), len(records), EXTRACTOR.name)
 
 
 def read_endnote_record(record: etree._Element) -> tuple[RecordFields, Kind | None]:
@@ -156,4 +139,4 @@ def _join_record_text(record: etree._Element) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part)[:_MAX_TEXT]
 
 
-EXTRACTOR = EndNoteXmlExtractor()
+EXTRACTOR = Extractor("endnote_xml", (".xml",), _recognise_endnote_xml, _extract_endnote_xml, hostile=True)

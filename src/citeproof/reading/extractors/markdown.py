@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
-from citeproof.reading.extractors.base import read_sample
+from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import EntrySegment, split_segments
@@ -43,23 +42,9 @@ from citeproof.reading.extractors.prose.raw_references import (
 )
 from citeproof.reading.extractors.prose.text_lines import TextLine, is_reference_heading, split_lines
 from citeproof.reading.extractors.records.pandoc import read_front_matter, resolve_pandoc_keys
-from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Extractor, Place, Problem, RawReference
 
-_SIGNS = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^#{1,6}\s\S",
-        r"\]\(https?://",
-        r"^(?:```|~~~)",
-        r"\*\*\S[^*\n]{0,200}\*\*",
-        r"^\[\^[^\]\s]{1,60}\]:",
-        r"^>\s",
-        r"^[-*]\s\[[ x]\]\s",
-        r"^\[[^\]\n]{1,60}\]:\s{1,9}<?https?://",
-        r"(?<![\w\\])\[[^\[\]\n]{0,99}-?@[\w{]",
-        r"^\|.{1,300}\|[ \t]*+\r?\n\|[ :|-]{3,200}\|",
-    )
-)
+_SIGNS = load_format_signs("markdown")
 _EMPHASIS = re.compile(r"(?<![\w*])\*[^\s*][^*\n]{2,200}\*(?![\w*])")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")
@@ -79,23 +64,17 @@ class _ListPart:
     announced: bool
 
 
-class MarkdownExtractor:
-    """Reads Markdown."""
+def _recognise_markdown(document: Document) -> float:
+    """Return how many of Markdown's signs the content shows."""
+    text = read_sample(document)
+    signs = sum(bool(sign.search(text)) for sign in _SIGNS)
+    weak = 0.1 * bool(_EMPHASIS.search(text))
+    return min(0.9, 0.25 + 0.2 * signs + weak) if text.strip() else 0.0
 
-    name: ClassVar[str] = "markdown"
-    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".rmd", ".qmd")
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how many of Markdown's signs the content shows."""
-        text = read_sample(document)
-        signs = sum(bool(sign.search(text)) for sign in _SIGNS)
-        weak = 0.1 * bool(_EMPHASIS.search(text))
-        return min(0.9, 0.25 + 0.2 * signs + weak) if text.strip() else 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return the references: those cited by key first, then the others in the document's order."""
-        return read_markdown(document, decode(document, MAX_RUNNING))
+def _extract_markdown(document: Document) -> Extraction:
+    """Return the references: those cited by key first, then the others in the document's order."""
+    return read_markdown(document, decode(document, MAX_RUNNING))
 
 
 def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
@@ -313,4 +292,6 @@ def _read_part_entries(lines: list[TextLine], span: range, noted: set[int]) -> l
     return [replace(segment, text=cut_remark(segment.text)) for segment in segments]
 
 
-EXTRACTOR = MarkdownExtractor()
+EXTRACTOR = Extractor(
+    "markdown", (".md", ".markdown", ".rmd", ".qmd"), _recognise_markdown, _extract_markdown
+)

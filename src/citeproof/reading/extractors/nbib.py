@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar
 
-from citeproof.reading.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
-from citeproof.reading.extractors.records.tagged_records import (
+from citeproof.reading.extractors.records.record_fields import (
     Read,
+    RecordFields,
     TaggedRecord,
     TagSyntax,
     extract_records,
+    find_serial_numbers,
     read_beginning,
+    read_people,
 )
-from citeproof.text.kind_words import load_kinds
-from citeproof.vocabulary import Document, Extraction, Kind
+from citeproof.text.package_tables import load_kinds
+from citeproof.vocabulary import Document, Extraction, Extractor, Kind
 
 _SYNTAX = TagSyntax(
     re.compile(r"^\ufeff?([A-Z][A-Z0-9]{1,3}) {0,3}- ?([^\n]*)$", re.MULTILINE),
@@ -28,24 +29,18 @@ _MARKED = re.compile(r"(.{1,2000}?)\s{1,3}\[(doi|pii|bookaccession)\]\s{0,9}", r
 _SPECIAL = (Kind.PREPRINT, Kind.DATASET, Kind.CHAPTER, Kind.BOOK, Kind.REPORT, Kind.THESIS)
 
 
-class NbibExtractor:
-    """Reads PubMed's MEDLINE format."""
+def _recognise_nbib(document: Document) -> float:
+    """Return how sure the content is a MEDLINE file: it has its tags, with a PMID or several without."""
+    text = read_beginning(document)
+    tags = len({match[0][:3] for match in _TAGGED.finditer(text[:20_000])})
+    if _PMID.search(text):
+        return 0.97 if tags else 0.5
+    return 0.8 if tags > 3 else 0.0
 
-    name: ClassVar[str] = "nbib"
-    suffixes: ClassVar[tuple[str, ...]] = (".nbib", ".medline")
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is a MEDLINE file: it has its tags, with a PMID or several without."""
-        text = read_beginning(document)
-        tags = len({match[0][:3] for match in _TAGGED.finditer(text[:20_000])})
-        if _PMID.search(text):
-            return 0.97 if tags else 0.5
-        return 0.8 if tags > 3 else 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference for each record, keyed by its PMID."""
-        return extract_records(document, self.name, lambda _: _SYNTAX, _read_nbib_record)
+def _extract_nbib(document: Document) -> Extraction:
+    """Return one reference for each record, keyed by its PMID."""
+    return extract_records(document, EXTRACTOR.name, lambda _: _SYNTAX, _read_nbib_record)
 
 
 def _read_nbib_record(entry: TaggedRecord) -> Read:
@@ -95,4 +90,4 @@ def _find_article_number(entry: TaggedRecord) -> str:
     return next((m[1] for m in marked if m[2].lower() == "pii" and re.fullmatch(r"e?\d{1,8}", m[1])), "")
 
 
-EXTRACTOR = NbibExtractor()
+EXTRACTOR = Extractor("nbib", (".nbib", ".medline"), _recognise_nbib, _extract_nbib)

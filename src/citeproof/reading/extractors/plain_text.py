@@ -6,7 +6,6 @@ What pasting leaves behind is taken off first: quote marks, page numbers, runnin
 from __future__ import annotations
 
 import re
-from typing import ClassVar
 
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
@@ -36,46 +35,42 @@ from citeproof.reading.extractors.prose.text_lines import (
     is_reference_heading,
     split_lines,
 )
-from citeproof.vocabulary import Document, Extraction, Problem, RawReference
+from citeproof.vocabulary import Document, Extraction, Extractor, Problem, RawReference
 
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
 _FEWEST = 3  # words of a reference
 _HEADING = "add a line that says References above them"
 
 
-class PlainTextExtractor:
-    """Reads plain text."""
+def _recognise_plain_text(document: Document) -> float:
+    """Return a low certainty: every text is plain text, and most are something more."""
+    return 0.3 if document.data.strip() else 0.2
 
-    name: ClassVar[str] = "plain_text"
-    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text")
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return a low certainty: every text is plain text, and most are something more."""
-        return 0.3 if document.data.strip() else 0.2
-
-    def extract(self, document: Document) -> Extraction:
-        """Return the entries under the reference headings, or all entries if there is none."""
-        decoded = decode(document, MAX_RUNNING)
-        problems = list(decoded.problems)
-        lines = list(split_lines(decoded.text))
-        problems += find_overlong_lines(decoded, lines)
-        lines = remove_line_furniture(lines)
-        sections = _find_text_sections(lines)
-        if not sections:
-            read, count = _read_unheaded_text(decoded, lines, problems)
-            return Extraction(read, tuple(problems), count, self.name)
-        listings = _read_listings(lines, sections)
-        listings = [listing for listing in listings if _is_reference_list(listing[2])] or listings[-1:]
-        references: list[RawReference] = []
-        for _, _, entries in listings:
-            references += build_references(decoded, entries, {}, problems, len(references) + 1)
-            problems += find_number_gaps(entries, decoded)
-        refuse_flood(len(references), document.name)
-        inside = {at for start, end, _ in listings for at in range(start - 1, end)}
-        body = join_unused_lines(decoded, lines, inside)
-        counts = [count for _, _, entries in listings if (count := count_expected(entries))]
-        return Extraction(attach_sentences(references, body), tuple(problems), sum(counts) or None, self.name)
+def _extract_plain_text(document: Document) -> Extraction:
+    """Return the entries under the reference headings, or all entries if there is none."""
+    decoded = decode(document, MAX_RUNNING)
+    problems = list(decoded.problems)
+    lines = list(split_lines(decoded.text))
+    problems += find_overlong_lines(decoded, lines)
+    lines = remove_line_furniture(lines)
+    sections = _find_text_sections(lines)
+    if not sections:
+        read, count = _read_unheaded_text(decoded, lines, problems)
+        return Extraction(read, tuple(problems), count, EXTRACTOR.name)
+    listings = _read_listings(lines, sections)
+    listings = [listing for listing in listings if _is_reference_list(listing[2])] or listings[-1:]
+    references: list[RawReference] = []
+    for _, _, entries in listings:
+        references += build_references(decoded, entries, {}, problems, len(references) + 1)
+        problems += find_number_gaps(entries, decoded)
+    refuse_flood(len(references), document.name)
+    inside = {at for start, end, _ in listings for at in range(start - 1, end)}
+    body = join_unused_lines(decoded, lines, inside)
+    counts = [count for _, _, entries in listings if (count := count_expected(entries))]
+    return Extraction(
+        attach_sentences(references, body), tuple(problems), sum(counts) or None, EXTRACTOR.name
+    )
 
 
 def find_text_body(decoded: DecodedText) -> str:
@@ -180,4 +175,4 @@ def _is_plain_citation(text: str) -> bool:
     return is_likely_reference(text) and sentences < 8
 
 
-EXTRACTOR = PlainTextExtractor()
+EXTRACTOR = Extractor("plain_text", (".txt", ".text"), _recognise_plain_text, _extract_plain_text)

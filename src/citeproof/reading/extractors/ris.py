@@ -7,19 +7,20 @@ all are read; each record is located, and what was wrong with it is reported.
 from __future__ import annotations
 
 import re
-from typing import ClassVar
 
-from citeproof.reading.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
-from citeproof.reading.extractors.records.tagged_records import (
+from citeproof.reading.extractors.records.record_fields import (
     Read,
+    RecordFields,
     TaggedRecord,
     TagSyntax,
     extract_records,
+    find_serial_numbers,
     read_beginning,
+    read_people,
 )
 from citeproof.text import ids
-from citeproof.text.kind_words import load_kinds
-from citeproof.vocabulary import Document, Extraction, Kind
+from citeproof.text.package_tables import load_kinds
+from citeproof.vocabulary import Document, Extraction, Extractor, Kind
 
 _STRICT = re.compile(r"^[ \t\ufeff]{0,9}([A-Z][A-Z0-9])  -(?:[ \t\r]([^\n]*))?$", re.MULTILINE)
 # "TY - JOUR", "ty  - jour", "garbage TY  - JOUR". Only known tags: "is - as said -" also looks like one.
@@ -42,23 +43,17 @@ _PMID = re.compile(r"(?:PMID:?\s{0,3}|MEDLINE:?\s{0,3})?(\d{5,8})", re.IGNORECAS
 _WHOLE_BOOKS = (Kind.BOOK,)
 
 
-class RisExtractor:
-    """Reads RIS."""
+def _recognise_ris(document: Document) -> float:
+    """Return how sure the content is RIS: it has the line that begins a record."""
+    text = read_beginning(document)
+    if not _ANY_TY.search(text):
+        return 0.0
+    return 0.98 if _GOOD_TY.search(text) or len(_LOOSE.findall(text[:20_000])) > 2 else 0.4
 
-    name: ClassVar[str] = "ris"
-    suffixes: ClassVar[tuple[str, ...]] = (".ris",)
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is RIS: it has the line that begins a record."""
-        text = read_beginning(document)
-        if not _ANY_TY.search(text):
-            return 0.0
-        return 0.98 if _GOOD_TY.search(text) or len(_LOOSE.findall(text[:20_000])) > 2 else 0.4
-
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference for each record."""
-        return extract_records(document, self.name, _choose_ris_syntax, _read_ris_record)
+def _extract_ris(document: Document) -> Extraction:
+    """Return one reference for each record."""
+    return extract_records(document, EXTRACTOR.name, _choose_ris_syntax, _read_ris_record)
 
 
 def _choose_ris_syntax(text: str) -> TagSyntax:
@@ -119,4 +114,4 @@ def _collect_ris_ids(entry: TaggedRecord) -> list[tuple[str, str]]:
     return pairs
 
 
-EXTRACTOR = RisExtractor()
+EXTRACTOR = Extractor("ris", (".ris",), _recognise_ris, _extract_ris)

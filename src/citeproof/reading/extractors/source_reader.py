@@ -11,16 +11,15 @@ from citeproof.plumbing import sandbox
 from citeproof.plumbing.sandbox import Limits, StoppedError
 from citeproof.reading.extractors import sandbox_reader
 from citeproof.reading.extractors.base import detect_extractor
-from citeproof.reading.extractors.body.body_reader import BodyAnswer, read_body
+from citeproof.reading.extractors.body.body_reader import NOTHING_SAID, BodyAnswer, WorkDescription, read_body
 from citeproof.reading.extractors.body.body_writer import BodyText
-from citeproof.reading.extractors.body.own_description import NOTHING_SAID, WorkDescription
 from citeproof.reading.extractors.sandbox_reader import ReadRefusal, encode_request
 from citeproof.vocabulary import Document, SourceText, TextExtent
 
 MAX_BYTES = 100_000_000  # of one file
 LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 26)
 _ENTRY = "citeproof.reading.extractors.body.body_reader:read_body_in_child"
-_DESCRIBE = "citeproof.reading.extractors.body.own_description:describe_in_child"
+_DESCRIBE = "citeproof.reading.extractors.body.body_reader:describe_in_child"
 _described = msgspec.msgpack.Decoder(WorkDescription)
 _answered = msgspec.msgpack.Decoder(BodyAnswer | ReadRefusal)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from posixpath import dirname, join, normpath
-from typing import ClassVar
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.base import read_sample
+from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, make_inner_document
 from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
 from citeproof.reading.extractors.records.cited_keys import (
@@ -18,20 +17,10 @@ from citeproof.reading.extractors.records.cited_keys import (
     explain_unread_file,
     resolve_citations,
 )
-from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Extractor, Place, Problem
 
 _MAX_FILES = 200
-_SIGNS = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^\s{0,9}#(?:set|show|let|import|include)\s",
-        r"#(?:cite|bibliography|figure|image|table|link|text|align|pagebreak|outline|grid)\s?\(",
-        r"^={1,5}\s\S",
-        r"\bbibliography\s?\(",
-        r"^#show:\s",
-        r"(?<![\w/.\\\[@])@[^\W\d_][\w:.-]{2,100}",
-    )
-)
+_SIGNS = load_format_signs("typst")
 _HIDDEN = re.compile(
     r"(?P<raw>`{3,}(?:[^`]|(?>`{1,2})(?!`)){0,200000}?`{3,}|`[^`\n]{0,2000}`)"
     r"|(?P<comment>(?<!:)//[^\n]*+|/\*.*?(?:\*/|\Z))"  # Typst, too, lets an open one reach to the end
@@ -54,33 +43,27 @@ _MARKUP = re.compile(
 )
 
 
-class TypstExtractor:
-    """Reads Typst."""
+def _recognise_typst(document: Document) -> float:
+    """Return how many of Typst's signs the content shows."""
+    text = read_sample(document)[:50_000]
+    if "#" not in text and "@" not in text:
+        return 0.0
+    signs = sum(bool(sign.search(text)) for sign in _SIGNS)
+    return min(0.95, 0.35 + 0.25 * signs) if signs > 1 else 0.2 * signs
 
-    name: ClassVar[str] = "typst"
-    suffixes: ClassVar[tuple[str, ...]] = (".typ",)
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how many of Typst's signs the content shows."""
-        text = read_sample(document)[:50_000]
-        if "#" not in text and "@" not in text:
-            return 0.0
-        signs = sum(bool(sign.search(text)) for sign in _SIGNS)
-        return min(0.95, 0.35 + 0.25 * signs) if signs > 1 else 0.2 * signs
-
-    def extract(self, document: Document) -> Extraction:
-        """Return the entries that the document cites, in order of first citation."""
-        files = [(decode(document, MAX_RUNNING), document.name, "")]
-        problems = list(files[0][0].problems)
-        _add_included_files(document, files, problems)
-        shown = [_blank_hidden(decoded.text) for decoded, _, _ in files]
-        libraries, missing, full = _read_typst_libraries(document, files, shown, problems)
-        cited = _collect_typst_keys(files, shown, libraries, full)
-        resolved = resolve_citations(cited, libraries, missing)
-        expected = len(cited.sentences) or (len(resolved.references) or None)
-        about = DocumentFacts((), resolved.undefined, resolved.uncited)
-        return Extraction(resolved.references, (*problems, *resolved.problems), expected, self.name, about)
+def _extract_typst(document: Document) -> Extraction:
+    """Return the entries that the document cites, in order of first citation."""
+    files = [(decode(document, MAX_RUNNING), document.name, "")]
+    problems = list(files[0][0].problems)
+    _add_included_files(document, files, problems)
+    shown = [_blank_hidden(decoded.text) for decoded, _, _ in files]
+    libraries, missing, full = _read_typst_libraries(document, files, shown, problems)
+    cited = _collect_typst_keys(files, shown, libraries, full)
+    resolved = resolve_citations(cited, libraries, missing)
+    expected = len(cited.sentences) or (len(resolved.references) or None)
+    about = DocumentFacts((), resolved.undefined, resolved.uncited)
+    return Extraction(resolved.references, (*problems, *resolved.problems), expected, EXTRACTOR.name, about)
 
 
 def _blank_hidden(text: str) -> str:
@@ -190,4 +173,4 @@ def _render_typst(text: str) -> str:
     return _MARKUP.sub("", _LABEL.sub("", _HEADING.sub("\\1\\n\\n", text)))
 
 
-EXTRACTOR = TypstExtractor()
+EXTRACTOR = Extractor("typst", (".typ",), _recognise_typst, _extract_typst)

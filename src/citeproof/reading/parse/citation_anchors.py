@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.text import ids
-from citeproof.text.year_pattern import EARLY_YEAR
+from citeproof.text.dates import EARLY_YEAR
 from citeproof.vocabulary import Ids
 
 MASK = "\ue000"

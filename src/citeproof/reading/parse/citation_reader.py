@@ -11,8 +11,6 @@ from typing import Any
 
 from citeproof.reading.parse import citation_anchors, name_run, work_kind
 from citeproof.reading.parse.citation_anchors import MASK, CitationAnchors
-from citeproof.reading.parse.citation_forms import apply_forms
-from citeproof.reading.parse.citation_tokens import CitationTokens, split_tokens
 from citeproof.reading.parse.field_normalisers import FIELDS
 from citeproof.reading.parse.label_stretches import Stretch, Stretches, find_stretches
 from citeproof.reading.parse.people_list import parse_people
@@ -20,12 +18,12 @@ from citeproof.reading.parse.publication_year import correct_date, find_own_year
 from citeproof.reading.parse.site_titles import find_site_title, is_cut_title
 from citeproof.reading.parse.stretch_repair import repair_stretches
 from citeproof.reading.parse.tagger import load_tagger
-from citeproof.reading.parse.title_place import apply_style_marks, has_type_mark, settle_title
-from citeproof.reading.parse.token_context import TokenContext, build_context
+from citeproof.reading.parse.title_place import apply_forms, apply_style_marks, has_type_mark, settle_title
+from citeproof.reading.parse.token_context import CitationTokens, TokenContext, build_context, split_tokens
 from citeproof.text import arxiv
 from citeproof.text import title as titles
+from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
-from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
 RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else

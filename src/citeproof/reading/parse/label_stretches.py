@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from citeproof.reading.parse.citation_tokens import CitationTokens
 from citeproof.reading.parse.tagger_weights import Scores
+from citeproof.reading.parse.token_context import CitationTokens
 
 _LOOSE = frozenset(("container", "publisher", "pages"))  # whose slips are closed; a title's are its end
 _BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label continues behind them

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 
 from citeproof.text import names
-from citeproof.text.frequent_names import is_given_name
+from citeproof.text.names import is_given_name
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
 
@@ -50,30 +51,7 @@ _FORMS: dict[str, re.Pattern[str]] = {
         "family_given": rf"(?P<f>{_FAMILY}),\s?(?P<g>{_GIVEN}){_JUNIOR}{_END}",
     }.items()
 }
-_FIRST = (
-    "family_comma_initials", "family_comma_glued", "initials_family", "given_family", "family_initials",
-    "family_glued", "family_bracket", "glued_family", "cjk", "family_given", "full",
-)  # fmt: skip
-# A list keeps to one form, or turns round after its first name: "Sokol, B. J., and Mary Sokol".
-_NEXT: dict[str, tuple[str, ...]] = {
-    "family_comma_initials": (
-        "family_comma_initials",
-        "initials_family",
-        "family_comma_glued",
-        "given_family",
-    ),
-    "family_comma_glued": ("family_comma_glued", "family_comma_initials", "initials_family"),
-    "initials_family": ("initials_family", "given_family", "glued_family"),
-    "family_bracket": ("family_bracket",),
-    "glued_family": ("glued_family", "initials_family"),
-    "given_family": ("given_family", "initials_family", "full"),
-    "family_initials": ("family_initials", "family_glued", "family_comma_initials", "initials_family"),
-    "family_glued": ("family_glued", "family_initials", "family_comma_glued"),
-    "cjk": ("cjk",),
-    "full": ("given_family", "full", "initials_family", "glued_family"),
-    "family_given": ("given_family", "full", "initials_family", "family_given", "family_comma_initials"),
-    "lone": ("lone",),
-}
+_TRIED = load_package_table("citeproof.reading.parse", "name_forms.toml")
 _LONE = re.compile(rf"(?P<f>{_FAMILY}){_END}")
 _LONE_END = re.compile(rf",?\s?(?:\ue000|(?:&|and)\s{_FAMILY},?\s?\(?\ue000|[“\"«‘'])")
 _JOINT = re.compile(
@@ -200,7 +178,7 @@ def _match_office(text: str, at: int) -> re.Match[str] | None:
 
 def _find_name(text: str, at: int, forms: list[str], *, last: bool) -> tuple[Name, int, str] | None:
     """Return the name at `at`, its end and its form. Full names join a list of initials only by "and"."""
-    allowed = _NEXT[forms[0]] if forms else _FIRST
+    allowed = _TRIED["next"][forms[0]] if forms else _TRIED["first"]
     for form in (*allowed, "full") if last else allowed:
         match = _FORMS[form].match(text, at) if form != "lone" else None
         if not match or not _is_plausible_family(match["f"]):

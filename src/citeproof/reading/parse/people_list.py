@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from citeproof.reading.parse import name_run
 from citeproof.text import names
-from citeproof.text.frequent_names import is_chinese_family, is_given_name
+from citeproof.text.names import is_chinese_family, is_given_name
 from citeproof.vocabulary import Name
 
 MAX_NAMES = 400

@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.resources import files
 
 from citeproof.reading.parse.citation_anchors import LOOKED_AT
 from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun
-from citeproof.text.year_pattern import LIKELY_YEAR
+from citeproof.text.dates import LIKELY_YEAR
+from citeproof.text.package_tables import load_package_table
 
 SURE = 0.9
 
@@ -40,9 +39,7 @@ RULED = 0.8  # how sure a date is that this rule found
 _NAMES = sorted(
     {
         name
-        for names in tomllib.loads(
-            files("citeproof.reading.parse").joinpath("months.toml").read_text("utf-8")
-        ).values()
+        for names in load_package_table("citeproof.reading.parse", "months.toml").values()
         for name in names.split()
     },
     key=len,

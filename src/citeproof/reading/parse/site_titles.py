@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 from citeproof.reading.parse.label_stretches import Stretch
-from citeproof.text.year_pattern import YEAR
+from citeproof.text.dates import YEAR
+from citeproof.text.package_tables import load_package_table
 
 SURE = 0.9
 
@@ -120,5 +119,4 @@ def _fold_site_name(name: str) -> str:
 
 @cache
 def _load_site_names() -> frozenset[str]:
-    table = tomllib.loads(files("citeproof.reading.parse").joinpath("sites.toml").read_text("utf-8"))
-    return frozenset(table["sites"])
+    return frozenset(load_package_table("citeproof.reading.parse", "sites.toml")["sites"])

@@ -10,8 +10,8 @@ from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun
 from citeproof.reading.parse.people_list import has_editors
 from citeproof.reading.parse.publication_year import release_months
+from citeproof.text.dates import LIKELY_YEAR
 from citeproof.text.venue_match import parse_venue
-from citeproof.text.year_pattern import LIKELY_YEAR
 
 DOUBTFUL = 0.4  # how sure a title is that a rule had to guess
 RULED = 0.8  # how sure a stretch is that a rule found or moved

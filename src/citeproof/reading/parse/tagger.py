@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from citeproof.reading.parse import token_context as around
-from citeproof.reading.parse.citation_tokens import CitationTokens
 from citeproof.reading.parse.label_stretches import LabelledTokens
 from citeproof.reading.parse.tagger_weights import (
     BESIDE,
@@ -33,7 +32,7 @@ from citeproof.reading.parse.tagger_weights import (
     list_stream_keys,
     load_shipped_weights,
 )
-from citeproof.reading.parse.token_context import Pieces, TokenContext
+from citeproof.reading.parse.token_context import CitationTokens, Pieces, TokenContext
 
 MAX_ROWS = 50_000  # score rows of a table stored before it begins again: some 20 MB each
 AT_ONCE = 20_000  # tokens tagged at once: what bounds the memory

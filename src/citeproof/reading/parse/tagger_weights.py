@@ -14,9 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citeproof.reading.parse import token_context as around
-from citeproof.reading.parse import word_features
-from citeproof.reading.parse.citation_tokens import CitationTokens
-from citeproof.reading.parse.token_context import TokenContext
+from citeproof.reading.parse.token_context import CitationTokens, TokenContext
 
 Scores = npt.NDArray[np.floating[Any]]
 
@@ -77,8 +75,8 @@ class FeatureStream:
 PLACE = FeatureStream("place", around.spell_place)  # depends on the number of tokens alone
 STATE = FeatureStream("state", around.spell_state, of=lambda seen: around.list_piece_numbers(seen.state))
 TOKENS = (
-    FeatureStream("words", word_features.list_word_features, NEAR, word_features.is_feature_seen),
-    FeatureStream("kinds", word_features.list_kind_features, BESIDE),
+    FeatureStream("words", around.list_word_features, NEAR, around.is_feature_seen),
+    FeatureStream("kinds", around.list_kind_features, BESIDE),
     FeatureStream("marks", around.spell_marks),
 )
 SEGMENTS = (

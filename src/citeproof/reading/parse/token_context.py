@@ -8,17 +8,17 @@ its weights are then stored by the tagger.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import sub
 
-from citeproof.reading.parse.citation_tokens import LONG, CitationTokens, shorten_words
-from citeproof.reading.parse.word_features import classify_token
+from citeproof.text.dates import YEAR
+from citeproof.text.names import load_given_names
+from citeproof.text.package_tables import load_package_table
+from citeproof.text.unicode import strip_marks
 
 _MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
 _STOPS = frozenset('.;:?!()[]"“”„«»/')
@@ -31,12 +31,20 @@ _LAST = 7  # the segment from which on they are counted no further
 _FAR = 4  # the distance from which on it is counted no further
 _NEAR = _FAR + 2  # tokens from one mark to the next whose keys may all differ
 _SOON, _LATER = 12, 40  # how many tokens before a word such as "Hrsg." it is seen to come
-
 Key = tuple[object, ...]
-
-
 Pieces = tuple[list[Key], list[int]]  # the key of each piece of a string, and how many tokens it has
 Spans = list[tuple[str, int, int]]  # identifiers: scheme, first token, the token behind the last
+MAX_TOKENS = 1500  # tokens of one string that are tagged
+LONG = 100  # characters of a token from which on only its ends are looked at: what is seen stays in memory
+# Every character but trailing space is in one part, so that lengths give places.
+_PARTS = re.compile(r"\s*(?:[^\W\d_]+|\d+|[^\w\s]|_)")
+_ASCII_PARTS = re.compile(r"[ \t-\r\x1c-\x1f]*(?:[A-Za-z]+|[0-9]+|[^ \t-\r\x1c-\x1f])")  # the same, faster
+_YEAR = re.compile(YEAR)
+_ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
+_AFFIXED = 3  # letters a word must have more of to be examined by its ends
+_LONG = 9
+_LENGTHS = [f"n={length}" for length in range(_LONG + 1)]
+_YEAR_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +203,7 @@ def _is_short_word(word: str) -> bool:
     return len(word) == 1 or word.lower() in _ABBREVIATION
 
 
-_TABLE = tomllib.loads(files("citeproof.reading.parse").joinpath("clues.toml").read_text("utf-8"))
-_ABBREVIATION = frozenset(_TABLE["abbreviation"])
+_ABBREVIATION = frozenset(load_package_table("citeproof.reading.parse", "clues.toml")["abbreviation"])
 _CAPITAL = frozenset("CAGFBULOz")
 
 
@@ -271,3 +278,137 @@ def spell_segment(key: Key) -> list[str]:
         f"Sb={short}{digit}{size}",
         f"SV={venue}{capital}{function}{digit}",
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationTokens:
+    """Tokens side by side with where they start and whether a space comes before them."""
+
+    words: list[str]
+    starts: list[int]
+    keys: list[str]  # the token, led by a space if one comes before it: what word features see
+
+    def end(self, at: int) -> int:
+        return self.starts[at] + len(self.words[at])
+
+
+def split_tokens(text: str) -> CitationTokens:
+    """Return the tokens of `text`, at most `MAX_TOKENS`."""
+    parts = (_ASCII_PARTS if text.isascii() else _PARTS).findall(text)[:MAX_TOKENS]
+    words = list(map(str.lstrip, parts))
+    starts = list(map(sub, accumulate(map(len, parts)), map(len, words)))
+    if " ".join(text.split()) != text:  # spaces other than single ones
+        parts = [word if part == word else " " + word for part, word in zip(parts, words, strict=True)]
+    keys = [" " + word for word in words[:1]] + parts[1:]
+    return CitationTokens(words, starts, shorten_words(keys))
+
+
+def shorten_words(words: list[str]) -> list[str]:
+    """Return the words, of long ones only both ends."""
+    if max(map(len, words), default=0) <= LONG:
+        return words
+    return [word if len(word) <= LONG else word[: LONG // 2] + word[-LONG // 2 :] for word in words]
+
+
+def _load_word_classes() -> dict[str, tuple[str, ...]]:
+    classes: dict[str, tuple[str, ...]] = {}
+    for name, words in load_package_table("citeproof.reading.parse", "wordclasses.toml").items():
+        for word in words.split():
+            classes[word] = (*classes.get(word, ()), name)
+    return classes
+
+
+CLASSES = _load_word_classes()
+
+
+# One letter for each coarse kind of token; patterns of three in a row are features.
+_COARSE = {
+    "month": "m", "ed": "e", "edition": "n", "volume": "v", "issue": "i", "page": "p", "in": "o",
+    "journal": "j", "conference": "k", "abbrev": "b", "publisher": "u", "place": "l", "access": "h",
+    "english": "f", "german": "f", "romance": "f", "particle": "f", "join": "f",
+}  # fmt: skip
+
+
+# The letter of each clue word: that of its first class which has one.
+_LETTERS = {
+    word: next(_COARSE[name] for name in classes if name in _COARSE)
+    for word, classes in CLASSES.items()
+    if not _COARSE.keys().isdisjoint(classes)
+}
+
+
+def list_word_features(key: str) -> list[str]:
+    """Return the features of a token; `key` is led by a space if one comes before the token."""
+    word, glued = (key[1:], "s=") if key[0] == " " else (key, "s=_")
+    if not word[0].isalnum():
+        return ["w=" + word, glued + word]
+    shape = find_word_shape(word)
+    if word[0].isdigit():
+        return [glued + shape, "w=" + (shape if len(word) > _AFFIXED else word), "digit"]
+    low = fold_word(word)
+    features = ["w=" + low, glued + shape, "c=" + classify_token(word)]
+    if low in CLASSES:
+        features += ["k=" + name for name in CLASSES[low]]
+    if len(low) > _AFFIXED:
+        features += ("p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], _LENGTHS[min(len(low), _LONG)])
+    if low in load_given_names():
+        features.append("given")
+    return features
+
+
+_SEEN = ("", "wsckgd", "wck")  # which features a neighbour one and two tokens away sees, by first letter
+
+
+def is_feature_seen(feature: str, offset: int) -> bool:
+    """Return whether a token `offset` away sees the feature; affixes are for the token itself."""
+    return not offset or feature[0] in _SEEN[abs(offset)]
+
+
+def list_kind_features(key: str) -> list[str]:
+    """Return the features of the coarse kinds of three tokens in a row."""
+    return ["T" + key, "P" + key[:2]]
+
+
+def find_word_shape(word: str) -> str:
+    """Return the shape of a word: case pattern or script, or what sort of number it is."""
+    if word.isdigit():
+        return "YEAR" if _YEAR.fullmatch(word) else f"9{min(len(word), 6)}"
+    if not word[0].isascii() and ord(word[0]) > 0x24F:
+        code = ord(word[0])
+        if 0x400 <= code < 0x530:
+            return "CYR" + ("X" if word[0].isupper() else "x")
+        if 0x3040 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF:
+            return f"CJK{min(len(word), 5)}"
+        return "other" + ("X" if word[0].isupper() else "x")
+    if len(word) == 1:
+        return "X" if word.isupper() else "x"
+    if word.isupper():
+        return "XX" if len(word) <= 3 else "XXXX"
+    if word.islower():
+        return "xx" if len(word) <= 3 else "xxxx"
+    return ("Xx" if len(word) <= 3 else "Xxxx") if word[0].isupper() and word[1:].islower() else "xX"
+
+
+@lru_cache(maxsize=50_000)
+def classify_token(word: str) -> str:
+    """Return one letter for the kind of token: a clue word's class, a case pattern, a mark itself."""
+    first = word[0]
+    if not first.isalnum():
+        return first
+    if first.isdigit():
+        return "Y" if len(word) == _YEAR_DIGITS and _YEAR.fullmatch(word) else str(min(len(word), 5))
+    upper = first.isupper()
+    if upper and len(word) == 1:
+        return "I"
+    if letter := _LETTERS.get(fold_word(word)):
+        return letter.upper() if upper and letter in "ofbul" else letter
+    if first in "IVXLCivxl" and _ROMAN.fullmatch(word):
+        return "R"
+    if word.isupper():
+        return "A" if len(word) <= _AFFIXED else "G"
+    return "c" if word.islower() else "C" if upper else "z"
+
+
+def fold_word(word: str) -> str:
+    """Return a word in small letters without marks."""
+    return word.lower() if word.isascii() else strip_marks(word).casefold()

@@ -4,45 +4,12 @@ from __future__ import annotations
 
 import re
 
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Kind
 
-_CLUES: dict[Kind, re.Pattern[str]] = {
-    Kind.PERSONAL_COMMUNICATION: re.compile(
-        r"\b(?:personal|private) commun(?:ications?\b|\.|(?=\s?$))|\b(?:pers|priv)\.\s?comm(?:un)?\b",
-        re.IGNORECASE,
-    ),
-    Kind.THESIS: re.compile(
-        r"\b(?:ph\.? ?d\.?|master'?s?|m\.?sc\.?|doctoral|bachelor'?s?|habilitation)\s{1,3}"
-        r"(?:thesis|dissertation)"
-        r"|\b(?:dissertation|doktorarbeit|diplomarbeit|thèse)\b",
-        re.IGNORECASE,
-    ),
-    Kind.STANDARD: re.compile(
-        r"\bRFC\s?\d{3,5}\b|\b(?:ISO|IEC|ISO/IEC|DIN|ANSI|IEEE Std\.?|NIST SP)\s?\d{2,}"
-    ),
-    Kind.LEGAL: re.compile(
-        r"\b[A-Z][\w.'& -]{1,60} v\. [A-Z][\w.'& -]{1,60},? \d{1,4} [A-Z][\w. ]{1,20} \d|\bU\.?S\.? Patent\b"
-    ),
-    Kind.DATASET: re.compile(r"\[data ?set\]|\bdata ?set\]", re.IGNORECASE),
-    Kind.SOFTWARE: re.compile(
-        r"\[(?:computer )?software\]|\bcomputer (?:program|software)\b|\bR package version\b"
-        r"|git(?:hub|lab)\.com/",
-        re.IGNORECASE,
-    ),
-    Kind.REPORT: re.compile(
-        r"\btech(?:nical|\.)? rep(?:ort|\.)|\bworking paper\b|\bwhite ?paper\b|\bresearch report\b",
-        re.IGNORECASE,
-    ),
-}
-# What a text must hold, lower-cased, to be examined by the clue: most strings are spared the search.
-_GATES: dict[str, Kind] = {
-    "comm": Kind.PERSONAL_COMMUNICATION,
-    **dict.fromkeys(("thes", "thès", "dissert", "arbeit"), Kind.THESIS),
-    **dict.fromkeys((" v. ", "patent"), Kind.LEGAL),
-    **dict.fromkeys(("data set]", "dataset]"), Kind.DATASET),
-    **dict.fromkeys(("software", "program", "package", "github", "gitlab"), Kind.SOFTWARE),
-    **dict.fromkeys(("rep", "paper"), Kind.REPORT),
-}
+_TABLE = load_package_table("citeproof.reading.parse", "work_kinds.toml")
+_CLUES = {Kind(name): re.compile(row["clue"]) for name, row in _TABLE.items()}
+_GATES = {gate: Kind(name) for name, row in _TABLE.items() for gate in row["gates"]}
 _STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue separates cases
 _CASE = re.compile(r"\W{0,3}([^,;()]{2,120}?\sv\.?\s[^,;()]{2,120}),\s\d{1,4}\s")
 _RFC = re.compile(r"\bRFC\s?\d{3,5}:\s[^,]{4,160}")

@@ -22,7 +22,7 @@ from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.plumbing.net.message import Rate
 from citeproof.plumbing.sandbox import Limits
 from citeproof.plumbing.store_address import StoreAddress
-from citeproof.reading.extractors import extraction, grobid
+from citeproof.reading.extractors import base, grobid
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.service.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
@@ -230,7 +230,7 @@ def make_reader(
         if url and grobid.is_pdf(document):
             with BackgroundLoop("grobid") as loop:
                 document = loop.run(_convert_document(document, url, settings, clock, sent))
-        return extraction.extract(document, limits)
+        return base.extract(document, limits)
 
     return read
 

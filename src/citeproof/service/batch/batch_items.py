@@ -19,7 +19,7 @@ import msgspec
 from citeproof.answers.serializers import UniqueKeys
 from citeproof.errors import InputError, UsageError
 from citeproof.plumbing.disk_files import open_plain_file, read_plain_file
-from citeproof.reading.extractors.archive import archive_signatures
+from citeproof.reading.extractors import archive
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.service.batch.packed_documents import list_packed_documents
 from citeproof.service.folder_documents import FolderLimits, PassedFile, list_folder_files
@@ -169,8 +169,8 @@ def _is_archive(path: Path) -> bool:
             head = file.read(_HEAD)
     except (OSError, RuntimeError):
         return False  # reported when it is read in earnest
-    zipped = head.startswith(archive_signatures.ZIP)
-    return zipped or bool(archive_signatures.detect_compression(head)) or archive_signatures.is_tar(head)
+    zipped = head.startswith(archive.ZIP)
+    return zipped or bool(archive.detect_compression(head)) or archive.is_tar(head)
 
 
 def show_name(path: Path | str) -> str:

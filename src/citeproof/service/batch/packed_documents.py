@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.archive import archive_signatures
+from citeproof.reading.extractors import archive
 from citeproof.reading.extractors.archive.decompression import (
     BROKEN,
     FLOOR,
@@ -71,10 +71,10 @@ class PackedArchive:
                 file = stack.enter_context(self.path.open("rb"))
                 head = file.read(1024)
                 file.seek(0)
-                if head.startswith(archive_signatures.ZIP):
+                if head.startswith(archive.ZIP):
                     self._opened = _ZipMembers(file, self.shown)
                 else:
-                    compression = archive_signatures.detect_compression(head)
+                    compression = archive.detect_compression(head)
                     self._opened = _open_tar(file, compression, self.shown)
                 if self._opened is not None:
                     stack.pop_all()
@@ -178,7 +178,7 @@ def _open_tar(file: BinaryIO, compression: str, shown: str) -> _TarMembers | Non
         case "zstd":
             opened = SeekableZstd(file)
     bounded = _BoundedFile(opened, packed if opened is file else max(FLOOR, RATIO * packed), shown)
-    if not archive_signatures.is_tar(bounded.read(512)):
+    if not archive.is_tar(bounded.read(512)):
         return None
     bounded.seek(0)
     return _TarMembers(bounded, file)

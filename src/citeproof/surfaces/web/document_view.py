@@ -14,8 +14,8 @@ from citeproof.answers.reporters.html.reference_block import CLASSES, SIGNS
 from citeproof.answers.reporters.wording import format_count
 from citeproof.answers.serializers import Json
 from citeproof.plumbing.stores.job_store import JobStore
-from citeproof.reading.extractors.archive.text_members import read_text_members
-from citeproof.reading.extractors.exhibits.page_pictures import PagePicture, draw_page
+from citeproof.reading.extractors.archive.archive_members import read_text_members
+from citeproof.reading.extractors.exhibits.exhibit_images import PagePicture, draw_page
 from citeproof.surfaces.web.page_frame import WebFrame, escape_block, format_page, make_address
 from citeproof.surfaces.web.reference_list import RANK
 from citeproof.surfaces.web.reference_view import describe_title, describe_verdict

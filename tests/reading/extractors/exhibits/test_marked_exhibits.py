@@ -3,9 +3,9 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from citeproof.reading.extractors.exhibits.labelled_captions import locate_captions
-from citeproof.reading.extractors.exhibits.latex_exhibits import find_latex_exhibits
-from citeproof.reading.extractors.exhibits.markup_exhibits import find_html_exhibits, find_jats_exhibits
+from citeproof.reading.extractors.body.body_writer import locate_captions
+from citeproof.reading.extractors.body.manuscript_body import find_html_exhibits, find_jats_exhibits
+from citeproof.reading.extractors.body.text_body import find_latex_exhibits
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document
 from tests.reading.extractors.documents import real

@@ -6,8 +6,8 @@ import zlib
 import pytest
 
 from citeproof.plumbing import sandbox
-from citeproof.reading.extractors.exhibits import image_cutting, page_graphics
-from citeproof.reading.extractors.exhibits.image_cutting import cut_images
+from citeproof.reading.extractors.exhibits import exhibit_images, figure_areas
+from citeproof.reading.extractors.exhibits.exhibit_images import cut_images
 from citeproof.reading.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
 from citeproof.reading.extractors.pdf.pdf_pages import open_pdf, read_pages
 from citeproof.vocabulary import Document
@@ -116,8 +116,8 @@ def test_a_page_with_many_objects_is_read_within_limits():
     seen = document[0]
     from citeproof.reading.extractors.pdf.pdf_pages import read_frame
 
-    boxes = page_graphics.read_page_graphics(seen, read_frame(seen))
-    assert len(boxes) == page_graphics.MAX_BOXES
+    boxes = figure_areas.read_page_graphics(seen, read_frame(seen))
+    assert len(boxes) == figure_areas.MAX_BOXES
     (figure,) = find(make_pdf(page))
     assert figure.box is not None
 
@@ -153,7 +153,7 @@ def test_a_giant_picture_leaves_its_caption():
     (figure,) = find(data)
     assert figure.caption == "A giant."
     (image,) = cut_images(data, [(1, figure.box)])
-    assert len(image) <= image_cutting.MAX_BYTES
+    assert len(image) <= exhibit_images.MAX_CUT_BYTES
 
 
 def test_what_stops_the_child_costs_only_that_image(monkeypatch):
@@ -163,9 +163,9 @@ def test_what_stops_the_child_costs_only_that_image(monkeypatch):
         calls.append(payload)
         if len(calls) in (1, 2):
             raise sandbox.StoppedError("memory", "", limits)
-        return image_cutting.cut_in_child(payload)
+        return exhibit_images.cut_in_child(payload)
 
-    monkeypatch.setattr(image_cutting.sandbox, "run", run)
+    monkeypatch.setattr(exhibit_images.sandbox, "run", run)
     data = make_pdf(PAGE)
     first, second = cut_images(data, [(1, (150, 140, 450, 300)), (1, (150, 470, 450, 510))])
     assert (first, bool(second)) == (b"", True)

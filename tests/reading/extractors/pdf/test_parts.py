@@ -5,9 +5,8 @@ from itertools import pairwise
 import pytest
 
 from citeproof.reading.extractors.pdf import (
-    footnotes,
-    page_furniture,
     pdf_document,
+    pdf_pages,
     reference_lists,
     reference_signs,
 )
@@ -342,7 +341,7 @@ def test_running_heads_and_page_numbers_are_taken_out():
         ]
         rows += [line(str(number), base=800, page=number)]
         pages.append(PageText(number, 600, 842, rows).measure_lines())
-    page_furniture.remove_page_furniture(pages)
+    pdf_pages.remove_page_furniture(pages)
     assert all(len(page.lines) == 9 and page.lines[0].text.startswith("text") for page in pages)
 
 
@@ -363,7 +362,7 @@ def test_the_head_of_one_page(text, size, base, stays):
     top = [line(text, base=base, size=size, page=2)]
     top += [line(f"more {'abcdefghi'[n] * 9} of it", base=240 + 12 * n, page=2) for n in range(9)]
     pages = [PageText(n, 600, 842, rows).measure_lines() for n, rows in enumerate((first, top), 1)]
-    page_furniture.remove_page_furniture(pages)
+    pdf_pages.remove_page_furniture(pages)
     assert any(one.text == text for one in pages[1].lines) is stays
     assert len(pages[0].lines) == 11
 
@@ -373,7 +372,7 @@ def test_the_last_line_of_a_reference_is_no_page_number():
     pages = [
         PageText(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).measure_lines()
     ]
-    page_furniture.remove_page_furniture(pages)
+    pdf_pages.remove_page_furniture(pages)
     assert pages[0].lines[-1].text == "1856."
 
 
@@ -383,7 +382,7 @@ def test_line_numbers_are_taken_out():
         base = 60.0 + 14 * row
         found = [PdfWord(str(row), 20.0, 30.0, base, 6.0), *words("text of it", 50, base)]
         runs.append(PdfRun(found, bold=False, upright=True))
-    assert all(len(run.words) == 3 for run in page_furniture.LineNumbers().strip_numbers(runs))
+    assert all(len(run.words) == 3 for run in pdf_pages.LineNumbers().strip_numbers(runs))
 
 
 NOTES = [
@@ -412,8 +411,8 @@ NOTES = [
 
 @pytest.mark.parametrize(("text", "count"), NOTES)
 def test_a_note_gives_the_references_in_it(text, count):
-    note = footnotes.Footnote("7", [line(f"7 {text}")])
-    found = footnotes.find_note_citations([note], DocumentWords([]))
+    note = pdf_document.Footnote("7", [line(f"7 {text}")])
+    found = pdf_document.find_note_citations([note], DocumentWords([]))
     assert len(found) == count
     assert not any(one.text.startswith(("Vgl", "7")) for one in found)
 
@@ -422,7 +421,7 @@ def test_footnotes_are_the_small_print_at_the_foot():
     rows = [line(f"text {n} of the body of it", base=60 + 12 * n) for n in range(20)]
     rows += [line("1 Doe, One, 1999.", base=700, size=7), line("2 Roe, Two,", base=710, size=7)]
     rows += [line("2000.", base=720, size=7)]
-    found = footnotes.collect_footnotes([PageText(1, 600, 842, rows)])
+    found = pdf_document.collect_footnotes([PageText(1, 600, 842, rows)])
     assert [(note.number, len(note.lines)) for note in found] == [("1", 1), ("2", 2)]
 
 
@@ -438,7 +437,7 @@ def test_the_patterns_stay_cheap_on_odd_text():
     ):
         reference_signs.weigh_reference(text)
         close_addresses(text)
-        footnotes.find_note_citations([footnotes.Footnote("1", [line(text[:4000])])], DocumentWords([]))
+        pdf_document.find_note_citations([pdf_document.Footnote("1", [line(text[:4000])])], DocumentWords([]))
 
 
 def test_entries_keep_the_order_of_the_document():

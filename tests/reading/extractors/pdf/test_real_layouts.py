@@ -9,9 +9,9 @@ import pytest
 
 from citeproof.reading.extractors.base import extract_here
 from citeproof.reading.extractors.pdf import reference_lists
-from citeproof.reading.extractors.pdf.page_furniture import LineNumbers
 from citeproof.reading.extractors.pdf.page_glyphs import read_unnamed_letters
 from citeproof.reading.extractors.pdf.page_layout import PdfLine, PdfRun, PdfWord
+from citeproof.reading.extractors.pdf.pdf_pages import LineNumbers
 from citeproof.vocabulary import Document
 from tests.faults.bombs.pdf import CATALOGUE, FONT, PAGES, page, pdf, stream
 from tests.reading.extractors.pdf.test_list_bands import BODY, column

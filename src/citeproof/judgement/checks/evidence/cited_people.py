@@ -17,7 +17,7 @@ from itertools import chain
 
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.text import names
-from citeproof.text.frequent_names import is_chinese_family
+from citeproof.text.names import is_chinese_family
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 

@@ -7,36 +7,52 @@ unpacked; documents that happen to be zips, such as DOCX and ODT, are documents.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from citeproof.errors import InputError
-from citeproof.reading.extractors.archive import archive_signatures
-from citeproof.vocabulary import Document, Extraction
+from citeproof.vocabulary import Document, Extraction, Extractor
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_COMPRESSED = {b"\x1f\x8b\x08": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_HEAD = 512
 
 
-class ArchiveExtractor:
-    """Reads archives."""
-
-    name: ClassVar[str] = "archive"
-    suffixes: ClassVar[tuple[str, ...]] = (
-        *(".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".tbz2", ".xz", ".txz", ".zst", ".epub"),
-    )
-    hostile: ClassVar[bool] = True
-
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is an archive; a zip may be a document as well."""
-        if document.data.startswith(archive_signatures.ZIP):
-            return 0.5
-        packed = archive_signatures.detect_compression(document.data)
-        return 0.9 if packed or archive_signatures.is_tar(document.data) else 0.0
-
-    def extract(self, document: Document) -> Extraction:
-        """Return the references of every document in the archive, and what could not be read."""
-        if not self.recognises(document):
-            raise InputError("is not an archive", place=document.name, hint="see docs/formats.md")
-        from citeproof.reading.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
-
-        return archive_reader.read_archive(document)
+def _recognise_archive(document: Document) -> float:
+    """Return how sure the content is an archive; a zip may be a document as well."""
+    if document.data.startswith(ZIP):
+        return 0.5
+    packed = detect_compression(document.data)
+    return 0.9 if packed or is_tar(document.data) else 0.0
 
 
-EXTRACTOR = ArchiveExtractor()
+def _extract_archive(document: Document) -> Extraction:
+    """Return the references of every document in the archive, and what could not be read."""
+    if not _recognise_archive(document):
+        raise InputError("is not an archive", place=document.name, hint="see docs/formats.md")
+    from citeproof.reading.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
+
+    return archive_reader.read_archive(document)
+
+
+def detect_compression(data: bytes) -> str:
+    """Return what `data` is compressed with, empty if with nothing that is known."""
+    return next((name for start, name in _COMPRESSED.items() if data.startswith(start)), "")
+
+
+def is_tar(data: bytes) -> bool:
+    """Return whether `data` begins with the head of a tar member, whose sum must be right."""
+    head = data[:_HEAD]
+    if len(head) < _HEAD or not head[0]:
+        return False
+    try:
+        checksum = int(head[148:156].strip(b" \0"), 8)
+    except ValueError:
+        return False
+    return checksum == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")
+
+
+EXTRACTOR = Extractor(
+    "archive",
+    (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".tbz2", ".xz", ".txz", ".zst", ".epub"),
+    _recognise_archive,
+    _extract_archive,
+    hostile=True,
+)

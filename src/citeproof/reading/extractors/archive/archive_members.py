@@ -15,9 +15,14 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import PurePosixPath
 
+import msgspec
+
 from citeproof.errors import InputError
-from citeproof.reading.extractors.archive import archive_signatures, decompression
+from citeproof.plumbing import sandbox
+from citeproof.plumbing.sandbox import Limits, StoppedError
+from citeproof.reading.extractors.archive import ZIP, decompression, detect_compression, is_tar
 from citeproof.reading.extractors.archive.decompression import UnpackBudget, format_size, make_bomb_error
+from citeproof.reading.extractors.archive.file_choice import is_junk_file
 from citeproof.reading.extractors.records.adjacent_files import normalise_path
 from citeproof.vocabulary import Document, Place, Problem
 
@@ -31,6 +36,11 @@ _BROKEN = (
     *(KeyError, IndexError, OverflowError, RecursionError),
 )
 _NEW = "create the archive again"
+MAX_MEMBER = 2_000_000  # bytes of one file
+MAX_ALL = 8_000_000  # bytes of all of them
+_ENTRY = "citeproof.reading.extractors.archive.archive_members:read_in_archive"
+_LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 24)
+_read = msgspec.msgpack.Decoder(dict[str, bytes])
 
 
 @dataclass(slots=True)
@@ -65,16 +75,16 @@ def unpack_archive(document: Document) -> UnpackedArchive:
     """Return the members of an archive, or the one file in compressed data."""
     unpacked = UnpackedArchive(document.name)
     data = document.data
-    if data.startswith(archive_signatures.ZIP):
+    if data.startswith(ZIP):
         _unpack_zip(data, unpacked)
         return unpacked
-    if archive_signatures.detect_compression(data):
+    if detect_compression(data):
         data, wrong = decompression.decompress_data(data, document.name)
         if wrong and not data:
             raise InputError(wrong, place=document.name, hint=_NEW)
         if wrong:
             unpacked.problems.append(Problem(Place(document.name, 1), wrong + "; read up to there", _NEW))
-    if archive_signatures.is_tar(data):
+    if is_tar(data):
         _unpack_tar(data, unpacked)
     else:
         unpacked.single = True
@@ -197,3 +207,25 @@ def _unpack_tar_member(
         unpacked.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
         return
     unpacked.members[name] = data
+
+
+def read_text_members(data: bytes) -> dict[str, bytes]:
+    """Return the text files of an archive by name; none if it cannot be read."""
+    try:
+        return _read.decode(sandbox.run(_ENTRY, data, _LIMITS))
+    except (StoppedError, msgspec.MsgspecError):
+        return {}
+
+
+def read_in_archive(data: bytes) -> bytes:
+    """Return the packed files; runs in the child."""
+    texts: dict[str, bytes] = {}
+    try:
+        members = unpack_archive(Document("archive", data)).members
+    except InputError:
+        members = {}
+    for name, body in members.items():
+        text = b"\0" not in body[:100_000] and len(body) <= MAX_MEMBER and not is_junk_file(name)
+        if text and sum(map(len, texts.values())) + len(body) <= MAX_ALL:
+            texts[name] = body
+    return msgspec.msgpack.encode(texts)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Protocol
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.archive.archive_signatures import detect_compression
+from citeproof.reading.extractors.archive import detect_compression
 
 MAX_TOTAL = 100 * 1024 * 1024  # bytes that an archive may unpack to
 RATIO = 100  # to 1; no text that somebody wrote packs so well

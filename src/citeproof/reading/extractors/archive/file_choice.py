@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from posixpath import dirname
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors import base
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Document, Extractor
 
 _SURE = 0.5  # what is surely some format is read whatever its name
@@ -80,7 +80,7 @@ def is_main_latex(data: bytes) -> bool:
 
 @cache
 def _load_other_suffixes() -> frozenset[str]:
-    table = tomllib.loads((Path(__file__).parent / "passed.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.reading.extractors.archive", "passed.toml")
     documents = {suffix for extractor in base.load_extractors().values() for suffix in extractor.suffixes}
     return frozenset(ending for group in table.values() for ending in group) - documents
 

@@ -7,14 +7,23 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from citeproof.reading.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
-from citeproof.reading.extractors.docx.docx_walker import DocxTargets, DocxWalker
-from citeproof.reading.extractors.file_properties import read_saved_by
-from citeproof.reading.extractors.office.field_codes import CodedWork, build_csl_work, load_csl_types
+from citeproof.reading.extractors.docx.docx_walker import (
+    DocxTargets,
+    DocxWalker,
+    get_word_attribute,
+    read_docx_styles,
+)
+from citeproof.reading.extractors.office.field_codes import (
+    CodedWork,
+    build_csl_work,
+    load_csl_types,
+    map_csl_fields,
+)
 from citeproof.reading.extractors.office.manuscript import Manuscript
-from citeproof.reading.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.reading.extractors.office.zip_members import OfficeParts, join_zotero_pieces
 from citeproof.text import ids
 from citeproof.text.dates import find_day
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
@@ -27,11 +36,6 @@ _CUSTOM = re.compile(r"customXml/item\d{1,4}\.xml")
 _MAX_CUSTOM = 50  # custom parts that are examined
 
 MAX_SOURCES = 20_000
-
-_VENUES = (
-    "JournalName", "BookTitle", "ConferenceName", "PeriodicalTitle", "InternetSiteTitle", "PublicationTitle",
-)  # fmt: skip
-_PUBLISHERS = ("Publisher", "Institution", "Department", "ProductionCompany")
 
 
 def read_docx_manuscript(document: Document) -> Manuscript:
@@ -101,23 +105,16 @@ def _build_source_item(source: etree._Element, fields: dict[str, str]) -> dict[s
         if _get_tag(group) == "Author"
         for role in group
     }
-    first = next((fields[name] for name in _VENUES if fields.get(name)), "")
     thesis = any(word in fields.get("ThesisType", "").lower() for word in ("thesis", "dissertation"))
     number = fields.get("StandardNumber", "")
-    return {
+
+    def first(*names: str) -> str:
+        return next((fields[name] for name in names if fields.get(name)), "")
+
+    return map_csl_fields("word", first) | {
         "type": "thesis" if thesis else load_csl_types("word").get(fields.get("SourceType", ""), ""),
-        "title": fields.get("Title") or fields.get("Comments", ""),
         "author": people.get("Author") or people.get("Inventor", []),
         "editor": people.get("Editor") or people.get("BookAuthor", []),
-        "issued": fields.get("Year", ""),
-        "container-title": first,
-        "volume": fields.get("Volume", ""),
-        "issue": fields.get("Issue", ""),
-        "page": fields.get("Pages", ""),
-        "publisher": next((fields[name] for name in _PUBLISHERS if fields.get(name)), ""),
-        "edition": fields.get("Edition", ""),
-        "DOI": fields.get("DOI", ""),
-        "URL": fields.get("URL", ""),
         "ISBN" if ids.normalise_id("isbn", number) else "note": number,
     }
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
+from citeproof.reading.extractors.office.field_codes import map_csl_fields
+
 MAX_CITED = 20_000  # works that the metadata of one page may name
 _MAX_OBJECTS = 100_000
 
@@ -40,25 +42,12 @@ def parse_highwire_tag(content: str) -> Item | None:
     def first(*names: str) -> str:
         return next((value for name in names for value in fields.get(name, ()) if value), "")
 
-    venue = first("journal_title", "conference_title", "inbook_title", "journal_abbrev", "conference")
-    pages = first("pages") or "-".join(filter(None, (first("firstpage"), first("lastpage"))))
     authors = fields.get("author") or fields.get("authors", [])
-    return {
-        "id": first("id"),
+    item = map_csl_fields("highwire", first)
+    return item | {
         "type": _find_highwire_type(fields),
-        "title": first("title"),
         "author": authors[0] if len(authors) == 1 else authors,
-        "issued": first("publication_date", "year", "date"),
-        "container-title": venue,
-        "volume": first("volume"),
-        "issue": first("issue"),
-        "page": pages,
-        "publisher": first("publisher", "dissertation_institution", "technical_report_institution"),
-        "DOI": first("doi"),
-        "PMID": first("pmid"),
-        "ISBN": first("isbn"),
-        "arxiv": first("arxiv_id"),
-        "URL": first("fulltext_html_url", "url"),
+        "page": item["page"] or "-".join(filter(None, (first("firstpage"), first("lastpage")))),
     }
 
 
@@ -93,20 +82,13 @@ def parse_coins(title: str) -> Item | None:
             known.setdefault("URL", value)
     article = first("atitle")
     book = first("btitle") or first("title")
-    item = {
+    item = map_csl_fields("coins", first)
+    item |= {
         "type": _GENRES.get(first("genre").lower(), "book" if first("btitle") and not article else ""),
         "title": article or book or first("jtitle"),
         "author": _list_coins_people(values, first("aulast"), first("aufirst") or first("auinit")),
-        "issued": first("date"),
-        "container-title": (first("jtitle", "stitle", "btitle", "title") if article else "") or "",
-        "collection-title": first("series"),
-        "volume": first("volume"),
-        "issue": first("issue"),
-        "page": first("pages") or "-".join(filter(None, (first("spage"), first("epage")))),
-        "publisher": first("pub", "inst"),
-        "edition": first("edition"),
-        "ISBN": first("isbn"),
-        "ISSN": first("issn"),
+        "container-title": first("jtitle", "stitle", "btitle", "title") if article else "",
+        "page": item["page"] or "-".join(filter(None, (first("spage"), first("epage")))),
         **known,
     }
     return item if item["title"] else None

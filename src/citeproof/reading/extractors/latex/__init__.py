@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from posixpath import basename, normpath
-from typing import ClassVar
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import read_sample
@@ -43,7 +42,7 @@ from citeproof.reading.extractors.records.cited_keys import (
 from citeproof.text.dates import find_day
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros
-from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Extractor, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
 _COMPILED = re.compile(
@@ -77,48 +76,42 @@ _BREAK = re.compile(
 _END = re.compile(r"\\end\s{0,3}\{document\}")
 
 
-class LatexExtractor:
-    """Reads LaTeX."""
+def _recognise_latex(document: Document) -> float:
+    """Return how sure the content is LaTeX: a class, a compiled bibliography, or several commands."""
+    text = read_sample(document)
+    if "\\" not in text:
+        return 0.0
+    head = _MAIN.search(text) or _COMPILED.search(text)
+    if head and "```" not in text[: head.start()]:
+        return 0.97
+    text = text[:50_000]
+    signs = len(_SIGNS.findall(text)) + len(_WEAK_SIGNS.findall(text)) / 4
+    sure = min(0.8, 0.3 + 0.1 * signs) if signs > 1 else 0.0
+    return sure / 2 if _MARKDOWN.search(text) else sure
 
-    name: ClassVar[str] = "latex"
-    suffixes: ClassVar[tuple[str, ...]] = (".tex", ".ltx", ".latex", ".bbl")
-    hostile: ClassVar[bool] = False
 
-    def recognises(self, document: Document) -> float:
-        """Return how sure the content is LaTeX: a class, a compiled bibliography, or several commands."""
-        text = read_sample(document)
-        if "\\" not in text:
-            return 0.0
-        head = _MAIN.search(text) or _COMPILED.search(text)
-        if head and "```" not in text[: head.start()]:
-            return 0.97
-        text = text[:50_000]
-        signs = len(_SIGNS.findall(text)) + len(_WEAK_SIGNS.findall(text)) / 4
-        sure = min(0.8, 0.3 + 0.1 * signs) if signs > 1 else 0.0
-        return sure / 2 if _MARKDOWN.search(text) else sure
-
-    def extract(self, document: Document) -> Extraction:
-        """Return the entries that the document cites, in order of first citation."""
-        source = LatexSource(document)
-        cites, text, words = find_cites(source.text)
-        listed = _read_printed_library(source, document.name, source.macros)
-        problems = list(source.problems)
-        libraries, missing = _read_latex_libraries(source, document, listed, problems, cites)
-        cited = _collect_latex_keys(source, cites, text, words)
-        resolved = resolve_citations(cited, libraries, missing)
-        references, wrong = resolved.references, resolved.problems
-        if not references and not cites:
-            references = tuple(
-                RawReference(f"ref-{number}", entry.text, source.locate_span(entry.start, entry.end))
-                for number, entry in enumerate(list_typed_entries(source.text, source.macros), 1)
-            )
-        expected = len(cited.sentences) if cited.sentences else (len(references) or None)
-        if listed.references and not any(not library.printed for library in libraries):
-            expected = len(references) + sum("is cited" in problem.message for problem in wrong)
-        about = DocumentFacts(read_latex_authors(text), resolved.undefined, resolved.uncited)
-        stated = _DATE.search(source.text)
-        dated = find_day(stated[1]) if stated else ""
-        return Extraction(references, (*problems, *wrong), expected, self.name, about, dated)
+def _extract_latex(document: Document) -> Extraction:
+    """Return the entries that the document cites, in order of first citation."""
+    source = LatexSource(document)
+    cites, text, words = find_cites(source.text)
+    listed = _read_printed_library(source, document.name, source.macros)
+    problems = list(source.problems)
+    libraries, missing = _read_latex_libraries(source, document, listed, problems, cites)
+    cited = _collect_latex_keys(source, cites, text, words)
+    resolved = resolve_citations(cited, libraries, missing)
+    references, wrong = resolved.references, resolved.problems
+    if not references and not cites:
+        references = tuple(
+            RawReference(f"ref-{number}", entry.text, source.locate_span(entry.start, entry.end))
+            for number, entry in enumerate(list_typed_entries(source.text, source.macros), 1)
+        )
+    expected = len(cited.sentences) if cited.sentences else (len(references) or None)
+    if listed.references and not any(not library.printed for library in libraries):
+        expected = len(references) + sum("is cited" in problem.message for problem in wrong)
+    about = DocumentFacts(read_latex_authors(text), resolved.undefined, resolved.uncited)
+    stated = _DATE.search(source.text)
+    dated = find_day(stated[1]) if stated else ""
+    return Extraction(references, (*problems, *wrong), expected, EXTRACTOR.name, about, dated)
 
 
 def _read_printed_library(source: LatexSource, name: str, macros: Macros) -> KeyedLibrary:
@@ -331,9 +324,6 @@ def _find_cite_sentences(
     return numbered
 
 
-EXTRACTOR = LatexExtractor()
-
-
 def list_typed_entries(text: str, macros: Macros = NO_MACROS) -> Iterator[EntrySegment]:
     """Yield the citations under reference headings: the words a reader sees, the span of their source."""
     for start, end in _find_lists(text):
@@ -362,3 +352,6 @@ def _find_lists(text: str) -> Iterator[tuple[int, int]]:
             continue
         reached = next((heads[at][0] for at in range(index + 1, len(heads)) if heads[at][2] <= rank), stop)
         yield high, reached
+
+
+EXTRACTOR = Extractor("latex", (".tex", ".ltx", ".latex", ".bbl"), _recognise_latex, _extract_latex)

@@ -12,9 +12,9 @@ from citeproof.reading.extractors.records.bibtex_fields import read_bibtex_field
 from citeproof.text import bibtex_kind
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.brace_groups import BraceGroups
+from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros
-from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Place, RawReference
 
 MAX_LABEL = 5_000  # characters of the label of an entry

@@ -7,15 +7,14 @@ the markup of the IEEE, ACM, APS and APA styles. One ordered table each, in sigh
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros, print_commands
 from citeproof.text.names import is_group, split_names
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 
 Rules = tuple[tuple[re.Pattern[str], str], ...]
@@ -64,8 +63,9 @@ _WORDS = 6  # of a person's name
 
 def _load_rules(name: str) -> Rules:
     """Return what commands become, in order: of `running` text, of an `entry` of a style."""
-    source = files("citeproof.reading.extractors.latex").joinpath("latex_rules.toml").read_text("utf-8")
-    rows: list[tuple[str, str]] = tomllib.loads(source)[name]
+    rows: list[tuple[str, str]] = load_package_table(
+        "citeproof.reading.extractors.latex", "latex_rules.toml"
+    )[name]
     return tuple((re.compile(pattern.replace("<ARGUMENT>", _ONE)), words) for pattern, words in rows)
 
 
@@ -75,8 +75,7 @@ _RUNNING, _ENTRY = _load_rules("running"), _load_rules("entry")
 @cache
 def _load_style_words() -> dict[str, str]:
     """Return what the commands of bibliography styles print."""
-    source = files("citeproof.reading.extractors.latex").joinpath("style_words.toml").read_text("utf-8")
-    table: dict[str, list[str]] = tomllib.loads(source)["words"]
+    table = load_package_table("citeproof.reading.extractors.latex", "style_words.toml")["words"]
     return {
         name: f" {words}{'' if words == '(' else ' '}" if words.strip() else words
         for words, names in table.items()

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.file_properties import read_saved_by
 from citeproof.reading.extractors.office.field_codes import (
     FieldCode,
     build_csl_work,
     load_csl_types,
+    map_csl_fields,
     parse_field_code,
 )
 from citeproof.reading.extractors.office.manuscript import (
@@ -22,9 +22,10 @@ from citeproof.reading.extractors.office.manuscript import (
     Paragraph,
     ParagraphWriter,
 )
-from citeproof.reading.extractors.office.office_parts import OfficeParts, join_zotero_pieces
 from citeproof.reading.extractors.office.printed_lists import is_entry_style
+from citeproof.reading.extractors.office.zip_members import OfficeParts, join_zotero_pieces
 from citeproof.text.dates import find_day
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
@@ -292,23 +293,13 @@ def build_mark_item(mark: etree._Element) -> dict[str, Any]:
     authors = attributes.get("author", "")
     if ";" in authors:
         authors = " and ".join(part.strip() for part in authors.split(";"))
-    return {
+
+    def first(*names: str) -> str:
+        return next((attributes[name] for name in names if attributes.get(name)), "")
+
+    return map_csl_fields("libreoffice", first) | {
         "type": load_csl_types("libreoffice").get(kind, ""),
-        "title": attributes.get("title", ""),
         "author": authors,
-        "editor": attributes.get("editor", ""),
-        "issued": attributes.get("year", ""),
-        "container-title": attributes.get("journal") or attributes.get("booktitle", ""),
-        "collection-title": attributes.get("series", ""),
-        "volume": attributes.get("volume", ""),
-        "issue": attributes.get("number", ""),
-        "page": attributes.get("pages", ""),
-        "publisher": attributes.get("publisher")
-        or attributes.get("institution")
-        or attributes.get("school", ""),
-        "edition": attributes.get("edition", ""),
-        "ISBN": attributes.get("isbn", ""),
-        "URL": attributes.get("url", ""),
         "note": " ".join(attributes.get(name, "") for name in _NOTES).strip(),
     }
 

@@ -10,20 +10,19 @@ import base64
 import binascii
 import json
 import re
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.endnote_xml import read_endnote_record
-from citeproof.reading.extractors.records import record_fields
 from citeproof.reading.extractors.records.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.reading.extractors.records.record_fields import build_record_reference
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
-from citeproof.vocabulary import Claimed, Document, Kind
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Claimed, Document, Kind, Place
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -183,26 +182,29 @@ def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
 
 def _list_endnote_works(root: etree._Element) -> Iterator[CodedWork]:
     for record in islice(root.iter("record"), MAX_WORKS):
-        fields, stated = read_endnote_record(record)
-        claimed, flags = record_fields.normalise_record_fields(fields)
-        if not record_fields.has_identifying_field(claimed):
+        shown = " ".join(" ".join(record.itertext()).split())
+        reference, _ = build_record_reference("", shown, Place(), read_endnote_record(record))
+        if reference is None or reference.claimed is None:
             continue
         key = record.find("foreign-keys/key")
         library = (key.get("guid") or key.get("db-id") or "") if key is not None else ""
         number = record.findtext("rec-number") or (key.text if key is not None else "") or ""
         marks = (f"{library}/{number}"[:300],) if library and number else ()
-        shown = " ".join(" ".join(record.itertext()).split())
-        kind = record_fields.choose_record_kind(stated, claimed)
-        codes = tuple(dict.fromkeys(code for code, _, _ in flags))
         # the number counts in the author's library: in the document it would look like a printed one
-        yield _build_work(marks, "", kind, claimed, shown, codes)
+        yield _build_work(marks, "", reference.kind, reference.claimed, shown, reference.suspicious)
 
 
 @cache
 def load_csl_types(program: str) -> dict[str, str]:
     """Return the CSL type of each of a program's own types: one table of `csl_types.toml`."""
-    source = files("citeproof.reading.extractors.office").joinpath("csl_types.toml").read_text("utf-8")
-    return {name: csl for csl, called in tomllib.loads(source)[program].items() for name in called}
+    table = load_package_table("citeproof.reading.extractors.office", "csl_types.toml")[program]
+    return {name: csl for csl, called in table.items() for name in called}
+
+
+def map_csl_fields(program: str, first: Callable[..., str]) -> dict[str, Any]:
+    """Return a CSL item of what `first` gives for a program's names of its fields (`csl_fields.toml`)."""
+    table = load_package_table("citeproof.reading.extractors.office", "csl_fields.toml")[program]
+    return {field: first(*names) for field, names in table.items()}
 
 
 def read_citavi_items(placeholder: object) -> list[Item]:
@@ -226,7 +228,11 @@ def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str,
     publisher = _resolve_object(publishers[0], known) if isinstance(publishers, list) and publishers else {}
     title, subtitle = _read_text(work.get("Title")), _read_text(work.get("Subtitle"))
     pages = _PAGES.findall(_read_text(work.get("PageRange"))[:2000])
-    return {
+
+    def first(*fields: str) -> str:
+        return _read_text(work.get(fields[0])) if fields else ""
+
+    return map_csl_fields("citavi", first) | {
         "type": load_csl_types("citavi").get(_read_text(work.get("ReferenceType")), ""),
         "title": f"{title}: {subtitle}" if subtitle and subtitle not in title else title,
         "author": _list_citavi_people(work.get("Authors"), known),
@@ -234,15 +240,8 @@ def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str,
         "issued": _read_text(next(filter(None, [*map(work.get, _DATES), parent.get("Year")]), "")),
         "container-title": _read_text(periodical.get("Name") or parent.get("Title")),
         "collection-title": _read_text(_resolve_object(work.get("SeriesTitle"), known).get("Name")),
-        "volume": _read_text(work.get("Volume")),
-        "issue": _read_text(work.get("Number")),
         "page": pages[-1] if pages else "",
         "publisher": _read_text(publisher.get("Name")),
-        "edition": _read_text(work.get("Edition")),
-        "DOI": _read_text(work.get("Doi")),
-        "PMID": _read_text(work.get("PubMedId")),
-        "ISBN": _read_text(work.get("Isbn")),
-        "URL": _read_text(work.get("OnlineAddress")),
     }
 
 

@@ -23,7 +23,7 @@ from citeproof.reading.extractors.prose.text_lines import (
     split_lines,
 )
 from citeproof.text import ids
-from citeproof.text.year_pattern import YEAR
+from citeproof.text.dates import YEAR
 from citeproof.vocabulary import Place, Problem, RawReference
 
 _ENTRY_STYLE = re.compile(

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import io
 import lzma
+import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
-from citeproof.vocabulary import Document
+from citeproof.reading.extractors.xml.xml_tree import parse_xml
+from citeproof.vocabulary import Document, Place, Problem
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 MAX_MEMBERS = 2_000
 MAX_MEMBER = 50 * 1024 * 1024
 MAX_TOTAL = 100 * 1024 * 1024  # of all that is read of one document
 RATIO = 100
 RATIO_FLOOR = 10 * 1024 * 1024  # what so little becomes does no harm, however well it was packed
-
 _CHUNK = 1 << 20
 _HEAD = 200_000  # bytes at which detection looks for the name of a member
 _TAIL = 400_000  # room for the directory of as many members as are allowed
@@ -28,6 +34,7 @@ _BROKEN = (
     NotImplementedError, RuntimeError, KeyError, IndexError, OverflowError,
 )  # fmt: skip
 _HINT = "open it in the program that wrote it and save it again"
+_PIECE = re.compile(r"(ZOTERO_BREF_\w{1,60})_(\d{1,4})")
 
 
 class ZipMembers:
@@ -87,3 +94,44 @@ def has_zip_member(document: Document, member: bytes) -> bool:
     """Return whether a document is a zip that names `member`, at its beginning or in its directory."""
     data = document.data
     return data[:4] == b"PK\x03\x04" and (member in data[:_HEAD] or member in data[-_TAIL:])
+
+
+class OfficeParts:
+    """The parts of one document, and what was wrong with those that were left out."""
+
+    def __init__(self, document: Document) -> None:
+        self._file = document.name
+        self._zipped = ZipMembers(document)
+        self.names = self._zipped.names()
+        self.problems: list[Problem] = []
+
+    def main(self, name: str) -> etree._Element:
+        """Return the part that holds the text; InputError if it is missing or broken."""
+        root = self._read(name)
+        if root is None:
+            raise InputError(
+                f"a zip archive without {name}", place=self._file, hint="save the document again"
+            )
+        return root
+
+    def side(self, name: str) -> etree._Element | None:
+        """Return a part the text can be read without, None if missing; a broken one is a problem."""
+        try:
+            return self._read(name)
+        except InputError as error:
+            message = f"{name} inside it is skipped: {error.message}"
+            self.problems.append(Problem(Place(self._file, line=1), message, error.hint))
+            return None
+
+    def _read(self, name: str) -> etree._Element | None:
+        data = self._zipped.read(name)
+        return None if data is None else parse_xml(Document(f"{self._file}: {name}", data))
+
+
+def join_zotero_pieces(properties: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the codes that Zotero keeps in a document's properties, each in numbered pieces, by bookmark."""
+    pieces: dict[str, dict[int, str]] = {}
+    for name, text in properties:
+        if match := _PIECE.fullmatch(name):
+            pieces.setdefault(match[1], {})[int(match[2])] = text
+    return {name: "".join(text for _, text in sorted(parts.items())) for name, parts in pieces.items()}

@@ -11,7 +11,7 @@ from citeproof.reading.extractors.prose.hyphenated_words import (
     is_shared_ending,
     join_broken_word,
 )
-from citeproof.text.year_pattern import MODERN_YEAR
+from citeproof.text.dates import MODERN_YEAR
 
 _BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")

@@ -9,16 +9,16 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
-import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple, cast
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
+
+from citeproof.text.package_tables import load_package_table
 
 MAX_CHARACTERS = 200_000  # of one page
 JOINER = "\u2060"  # stands where a character fell away, so that all others keep their index
@@ -208,6 +208,5 @@ def _tell_ligatures(text: str) -> dict[int, str]:
 
 @cache
 def _load_stems() -> dict[str, re.Pattern[str]]:
-    source = files("citeproof.reading.extractors.pdf").joinpath("ligature_stems.toml").read_text("utf-8")
-    table: dict[str, str] = tomllib.loads(source)
+    table = load_package_table("citeproof.reading.extractors.pdf", "ligature_stems.toml")
     return {name: re.compile("|".join(map(re.escape, words.split()))) for name, words in table.items()}

@@ -5,30 +5,40 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
-from citeproof.reading.extractors.file_properties import read_saved_by
-from citeproof.reading.extractors.pdf import footnotes, pdf_pages, reference_lists, reference_signs
+from citeproof.reading.extractors.pdf import pdf_pages, reference_lists, reference_signs
 from citeproof.reading.extractors.pdf.line_joining import (
     DocumentWords,
     append_line,
     close_addresses,
     join_lines,
 )
-from citeproof.reading.extractors.pdf.list_entries import PdfEntry
+from citeproof.reading.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.reading.extractors.pdf.reference_lists import ReferenceList
 from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.reading.extractors.prose.raw_references import flag_suspicious_text
-from citeproof.text.dates import find_day
+from citeproof.reading.extractors.prose.text_lines import is_notes_heading
+from citeproof.text.dates import YEAR, find_day
+from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _CHUNK = 4000  # characters are joined at a time: a text that grows line by line is copied each time
+_NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
+_MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
+_LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
+_BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit)\b")
+_JUMP = 4  # numbers may be lost where a note is not known from the text
+_AHEAD = 25  # lines in which the number that should come next is searched for
+_WHOLE = re.compile(rf"(?<!\d){YEAR}(?!\d)|[”“»]")  # what comes before it was a citation, not a name
+_SHORT = 45  # characters; a shorter citation refers to one given before
+_MOSTLY = 0.85  # of a page's lines in small print are no footnotes but a page in small print
 
 
 class _PdfReferences(NamedTuple):
@@ -36,9 +46,9 @@ class _PdfReferences(NamedTuple):
 
     lines: list[PdfLine]
     words: DocumentWords
-    notes: list[footnotes.Footnote]
+    notes: list[Footnote]
     found: list[ReferenceList]
-    cited: list[footnotes.FootnoteCitation]
+    cited: list[FootnoteCitation]
 
 
 def extract_pdf(document: Document) -> Extraction:
@@ -80,12 +90,12 @@ def _find_references(pages: Sequence[PageText]) -> _PdfReferences:
     """Return the lists; where there is none, what foot- and endnotes cite, or a list without a heading."""
     lines = reference_lists.order_lists([line for page in pages for line in page.lines])
     words = DocumentWords(lines)
-    notes = footnotes.collect_footnotes(pages)
+    notes = collect_footnotes(pages)
     lists = reference_lists.find_reference_lists(lines)
-    cited = footnotes.find_note_citations(notes, words)
+    cited = find_note_citations(notes, words)
     if not lists and not cited:
-        notes = footnotes.find_endnotes(lines)
-        cited = footnotes.find_note_citations(notes, words)
+        notes = find_endnotes(lines)
+        cited = find_note_citations(notes, words)
     if not lists:
         loose = [] if _are_footnotes(cited) else reference_lists.find_unannounced_list(lines)
         if sum(len(listing.entries) for listing in loose) >= len(cited):
@@ -105,7 +115,7 @@ def _list_numbered_notes(lists: Sequence[ReferenceList]) -> list[PdfEntry]:
     return [entry for listing in lists for entry in listing.notes if entry.label.isdecimal()]
 
 
-def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
+def _are_footnotes(cited: Sequence[FootnoteCitation]) -> bool:
     """Return whether citations are in footnotes, not in a list in small print: by pages, raised marks."""
     raised = sum(citation.entry.lines[0].numbered for citation in cited)
     return len({citation.entry.lines[0].page for citation in cited}) > 2 or 2 * raised > len(cited)
@@ -166,7 +176,7 @@ def _build_listed(
 
 
 def _build_noted(
-    cited: Sequence[footnotes.FootnoteCitation], lines: Sequence[PdfLine], words: DocumentWords, name: str
+    cited: Sequence[FootnoteCitation], lines: Sequence[PdfLine], words: DocumentWords, name: str
 ) -> tuple[RawReference, ...]:
     """Return the citations of the footnotes; a note is cited where its raised number stands."""
     if not cited:
@@ -208,7 +218,7 @@ def _find_missing_numbers(lists: Sequence[ReferenceList], name: str) -> list[Pro
 
 
 def _report_short_notes(
-    notes: Sequence[footnotes.Footnote], cited: Sequence[footnotes.FootnoteCitation], name: str
+    notes: Sequence[Footnote], cited: Sequence[FootnoteCitation], name: str
 ) -> list[Problem]:
     """Return a note on the footnotes that name no work in full, where others do."""
     full = {id(citation.entry.lines[0]) for citation in cited}
@@ -270,3 +280,126 @@ def _locate_entry(entry: PdfEntry, name: str) -> Place:
     return Place(
         file=name, page=first.page, box=(round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))
     )
+
+
+@dataclass(slots=True)
+class Footnote:
+    """One footnote: its printed number and its lines."""
+
+    number: str
+    lines: list[PdfLine]
+
+
+def collect_footnotes(pages: Sequence[PageText]) -> list[Footnote]:
+    """Return the footnotes of a document in order, and mark their lines."""
+    small = _find_small_print(pages)
+    numbers = [int(match[1]) if (match := _NOTE.match(line.text)) else 0 for line in small]
+    notes: list[Footnote] = []
+    last = 0
+    for index, (line, number) in enumerate(zip(small, numbers, strict=True)):
+        line.note = True
+        skips = last + 1 < number <= last + _JUMP and last + 1 not in numbers[index : index + _AHEAD]
+        if number == last + 1 or skips or (number == 1 and last > 0):
+            last = number
+            notes.append(Footnote(str(number), [line]))
+        elif notes and line.page - notes[-1].lines[-1].page <= 1:
+            notes[-1].lines.append(line)
+    return notes
+
+
+def _find_small_print(pages: Sequence[PageText]) -> list[PdfLine]:
+    """Return the lines of all pages that are below the text in smaller print."""
+    body = _measure_body_size(pages)
+    lines: list[PdfLine] = []
+    last = 0
+    for page in pages:
+        small = _find_small_lines(page, body)
+        if len(small) > _MOSTLY * len(page.lines) and not _has_next_notes(small, last):
+            continue
+        lines += small
+        for number in (int(match[1]) for line in small if (match := _NOTE.match(line.text))):
+            last = number if last < number <= last + _JUMP else last
+    return lines
+
+
+def _has_next_notes(small: Sequence[PdfLine], last: int) -> bool:
+    """Return whether a page in small print holds the notes that should come next."""
+    numbers = [int(match[1]) for line in small if (match := _NOTE.match(line.text))]
+    return last > 0 and any(last - _JUMP < number <= last + _JUMP for number in numbers)
+
+
+def _measure_body_size(pages: Sequence[PageText]) -> float:
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+    much = 0.15 * sizes.total()
+    return max((size for size, letters in sizes.items() if letters >= much), default=0.0)
+
+
+def _find_small_lines(page: PageText, body: float) -> list[PdfLine]:
+    """Return the lines at the foot of each column that are set smaller than the text."""
+    small: list[PdfLine] = []
+    for column in sorted({line.column for line in page.lines}):
+        mine = [line for line in page.lines if line.column == column]
+        for line in reversed(mine):
+            if line.size > 0.95 * body:
+                break
+            small.append(line)
+    chosen = {id(line) for line in small}
+    return [line for line in page.lines if id(line) in chosen]
+
+
+def find_endnotes(lines: Sequence[PdfLine]) -> list[Footnote]:
+    """Return the notes that are under a heading such as Anmerkungen."""
+    for index in reversed([i for i, line in enumerate(lines) if is_notes_heading(line.text)]):
+        entries, way = split_entries(lines[index + 1 :])
+        if way == "number" and len(entries) > 1:
+            return [Footnote(entry.label, entry.lines) for entry in entries if entry.label]
+    return []
+
+
+@dataclass(slots=True)
+class FootnoteCitation:
+    """One citation inside a note: its text, and the note's lines for its place."""
+
+    text: str
+    entry: PdfEntry
+
+
+def find_note_citations(notes: Sequence[Footnote], words: DocumentWords) -> list[FootnoteCitation]:
+    """Return the references that the notes hold; a note may hold several, or none."""
+    return [
+        FootnoteCitation(part, PdfEntry(note.lines, note.number))
+        for note in notes
+        for part in _split_note_text(_MARK.sub("", join_lines(note.lines, words, 20_000), count=1))
+    ]
+
+
+def _split_note_text(text: str) -> list[str]:
+    parts: list[str] = []
+    for piece in text.split("; "):
+        begins = reference_signs.is_reference_start(_strip_lead_words(piece))
+        if parts and not (begins and _WHOLE.search(parts[-1])):
+            parts[-1] += "; " + piece
+        else:
+            parts.append(piece)
+    return [bare for part in parts if _is_full_citation(bare := _strip_lead_words(part))]
+
+
+def _strip_lead_words(text: str) -> str:
+    """Return a citation without the words that lead to it: "Vgl. dazu"."""
+    for _ in range(4):
+        shorter = _LEAD.sub("", text.lstrip(), count=1)
+        if not _LEAD.match(text.lstrip()):
+            break
+        text = shorter
+    return text.strip()
+
+
+def _is_full_citation(text: str) -> bool:
+    """Return whether a part of a note is a reference in full: names, a title, a year."""
+    if len(text) < _SHORT or len(text) > 1200 or _BACK.search(text[:60]):
+        return False
+    dated = reference_signs.YEAR.search(text) is not None
+    return dated and reference_signs.is_reference_start(text) and reference_signs.is_reference(text)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 
-from citeproof.text.year_pattern import MODERN_YEAR
+from citeproof.text.dates import MODERN_YEAR
+from citeproof.text.package_tables import load_package_table
 
-_TABLE: dict[str, list[str]] = tomllib.loads(
-    files("citeproof.reading.extractors.pdf").joinpath("signs.toml").read_text("utf-8")
-)
+_TABLE: dict[str, list[str]] = load_package_table("citeproof.reading.extractors.pdf", "signs.toml")
 WORDS = {name: "|".join(patterns) for name, patterns in _TABLE.items()}
 
 _UP = r"[^\W\d_a-zà-öø-ÿ]"  # an upper-case letter, or one of a script without case
@@ -36,20 +33,7 @@ AUTHOR_START = re.compile(
     r"|[\u4e00-\u9fff\uac00-\ud7af]{2,4}[,，、.．])"
 )  # fmt: skip
 YEAR = re.compile(r"(?<![\d/.-])(?:1[5-9]\d\d|20[0-4]\d)[a-z]?(?![\d/])")
-_SIGNS = (
-    re.compile(
-        r"(?:1[5-9]\d\d|20[0-4]\d)[a-z]?(?!\d)|n\.d\.|o\. ?J\.|in press|forthcoming|to appear|im Druck"
-        r"|im Erscheinen"
-    ),
-    re.compile(
-        r"\b[pP]{1,2}\. ?\d|\bS\. ?\d|\b\d{1,4} ?[-–‐] ?\d{1,4}\b|\b\d{1,4} ?\(\d{1,4}\)|\d:\d{1,5}\b"
-        r"|\b[Vv]ol\.? ?\d|\bno\. ?\d|\bBd\. ?\d|\bH\. ?\d"
-    ),
-    re.compile(r"(?i)\bdoi\b|10\.\d{4,9}/|https?:|www\.|arxiv|\bISBN\b|\bISSN\b"),
-    re.compile(r"[“„\"«‘][^“”\"»]{8,300}[”\"»’“]"),
-    re.compile(r"\bet al\b|\bu\. ?a\.|\([Ee]ds?\.?\)|\((?:Hrsg|Hg)\.?\)"),
-    re.compile(r"\[[JMCDREBOLNPAS](?:/[A-Z]{1,2})?\]"),  # the type marks of GB/T 7714
-)
+_SIGNS = tuple(map(re.compile, _TABLE["signs"]))
 _OPEN = re.compile(rf"(?:^|[\s.,(])(?:{_UP}|{WORDS['open']})\.$")
 _NAMED = re.compile(r"[^.:;]{2,80}: [^\W\d_a-z]|" + AUTHOR_START.pattern)  # a body or a person, then a title
 _MANY = 25  # words; an undated reference has fewer, an annotation more

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.reading.extractors import bibtex
+from citeproof.reading.extractors.csl_json import JsonItems, ProblemList
 from citeproof.reading.extractors.decoded_text import DecodedText, refuse_flood
 from citeproof.reading.extractors.records.csl_fields import build_csl_reference
-from citeproof.reading.extractors.records.csl_items import JsonItems, ProblemList
 from citeproof.text import title
 from citeproof.vocabulary import Document, Problem, RawReference
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.text.markdown_blocks import PageLink
-from citeproof.text.markdown_reader import read_blocks
+from citeproof.text.markdown_reader import PageLink, read_blocks
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
 FILL = "\ufffc"  # for code, mathematics and images in a line

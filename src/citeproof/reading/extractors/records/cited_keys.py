@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor, load_extractors
-from citeproof.reading.extractors.bibtex import BibtexExtractor
+from citeproof.reading.extractors.bibtex import read_bibtex
 from citeproof.reading.extractors.decoded_text import decode, make_inner_document, refuse_flood
 from citeproof.reading.extractors.prose.citing_sentences import MAX_SENTENCES
 from citeproof.reading.extractors.records import yaml_bibliography, yaml_text
@@ -114,13 +114,9 @@ def read_library(document: Document, macros: Macros = NO_MACROS) -> KeyedLibrary
             references, problems = yaml_bibliography.read_hayagriva(decoded)
         return KeyedLibrary(document.name, tuple(references), (*decoded.problems, *problems))
     extractor = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
-    if extractor.hostile or extractor.name in ("latex", "markdown", "notebook", "rst", "typst"):
+    if extractor.hostile or extractor.name in ("latex", "markdown", "rst", "typst"):
         raise InputError("is not a readable bibliography", place=path, hint="save it as BibTeX or CSL-JSON")
-    extraction = (
-        extractor.extract(document, macros)
-        if isinstance(extractor, BibtexExtractor)
-        else extractor.extract(document)
-    )
+    extraction = read_bibtex(document, macros) if extractor.name == "bibtex" else extractor.extract(document)
     return KeyedLibrary(path, extraction.references, extraction.problems)
 
 

@@ -8,7 +8,7 @@ from citeproof.reading.extractors.decoded_text import DecodedText
 from citeproof.reading.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.doi import is_short
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, RawReference
 

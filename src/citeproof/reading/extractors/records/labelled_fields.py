@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from citeproof.reading.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
-from citeproof.text.year_pattern import LIKELY_YEAR
+from citeproof.text.dates import LIKELY_YEAR
 from citeproof.vocabulary import Claimed, Ids
 
 # What answers call their fields; where one begins the name of another, the longer comes first.

@@ -10,7 +10,7 @@ from citeproof.reading.extractors.records.bibtex_fields import add_field_origins
 from citeproof.reading.extractors.records.csl_fields import MAX_TEXT, build_csl_reference
 from citeproof.reading.extractors.records.yaml_text import Value, YamlError, parse_yaml, split_yaml_entries
 from citeproof.text import dates, ids, names, pages, title
-from citeproof.text.kind_words import load_kinds
+from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Problem, RawReference
 
 _ITEM = re.compile(r"^([ \t]{0,9})-[ \t]{1,9}(?=\S)", re.MULTILINE)

@@ -250,9 +250,9 @@ def _parse_flow_collection(text: str, at: int, line: int, depth: int) -> tuple[V
 
 
 def _unescape_text(words: str) -> str:
-    def one(match: re.Match[str]) -> str:
+    def unescape(match: re.Match[str]) -> str:
         if number := match[1] or match[2]:
             return chr(int(number, 16))
         return _ESCAPES.get(match[3], match[3])
 
-    return _ESCAPED.sub(one, words)
+    return _ESCAPED.sub(unescape, words)

@@ -11,8 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from citeproof.text.byte_offsets import map_byte_offsets
-from citeproof.text.markdown_parser import MARKDOWN, skip_front_matter
+from citeproof.text.markdown_reader import MARKDOWN, map_byte_offsets, skip_front_matter
 
 _INLINE = frozenset(("Emphasis", "Strong", "Strikethrough", "Link", "Image", "Superscript", "Subscript"))
 _WHOLE = frozenset(("Code", "InlineHtml", "InlineMath", "DisplayMath", "FootnoteReference"))
