@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from citeproof.answers.reporters import wording
 from citeproof.plumbing.clock import SystemClock, today
 from citeproof.plumbing.output_files import write_file
@@ -21,25 +19,7 @@ from citeproof.service.accepted_problems import (
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.service.policy_gate import choose_policy, gate_reference, gate_set_finding
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.setting_flags import Decorated, add_flags, make_setting_flag
 from citeproof.vocabulary import Checked, FailOn, Label, SetFinding, apply_fail_on
-
-
-def add_acceptance_flags(command: Decorated) -> Decorated:
-    """Return `command` with the flags."""
-    return add_flags(
-        command,
-        make_setting_flag("policy", metavar="NAME|FILE"),
-        make_setting_flag("fail_on", metavar="A,B"),
-        make_setting_flag("baseline", metavar="FILE", type=click.Path(path_type=Path)),
-        click.option(
-            "--write-baseline",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="Write the problems of this run to FILE, for --baseline; the run does not fail on them.",
-        ),
-        make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path)),
-    )
 
 
 class AcceptanceSession:

@@ -22,7 +22,13 @@ from citeproof.errors import UsageError
 from citeproof.service.check_session import CheckSession, RepositoryPaths
 from citeproof.service.exit_codes import Exit
 from citeproof.service.input_kinds import STDIN, is_single_work
-from citeproof.surfaces.cli import acceptance_flags, network_report, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import (
+    acceptance_flags,
+    command_options,
+    network_report,
+    report_output,
+    run_notices,
+)
 from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.surfaces.cli.status_line import StatusLine
 from citeproof.vocabulary import Checked, Document
@@ -34,7 +40,6 @@ if TYPE_CHECKING:
     from citeproof.surfaces.cli.opened_documents import OpenedDocuments
 
 
-LEVELS = ("safe", "unsafe")
 Thing = TypeVar("Thing")
 
 
@@ -45,12 +50,6 @@ class FixFlagCommand(click.Command):
         last = args.index("--") if "--" in args else len(args)
         words = ["--fix=safe" if word == "--fix" else word for word in args[:last]]
         return super().parse_args(ctx, [*words, *args[last:]])
-
-
-def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click decorates
-    """Return `command` with the flag."""
-    about = "Correct the files afterwards and keep a backup. =unsafe makes all changes (see citeproof fix)."
-    return click.option("--fix", type=click.Choice(LEVELS), metavar="[=unsafe]", help=about)(command)
 
 
 def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSession:
@@ -76,44 +75,8 @@ def write_fix(session: FixSession, level: str) -> Exit:
 
 
 @click.command(cls=FixFlagCommand, short_help="Check the references of documents.")
-@setting_flags.add_inputs
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.add_audit_flags
-@setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="OUT",
-    help="Write the report to this file, in the format that its name ends in unless --format is given; "
-    "FORMAT=OUT writes one more report. Can be repeated.",
-)
-@acceptance_flags.add_acceptance_flags
-@click.option(
-    "--only",
-    type=click.Choice([s.value for s in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
-    help="With --format text: show only these references.",
-)
-@click.option(
-    "--notes", is_flag=True, help="With --format text: show also the references that matched with a note."
-)
-@click.option("-q", "--quiet", is_flag=True, help="With --format text: show problems and nothing else.")
-@click.option("--summary", is_flag=True, help="With --format text: show the counts and nothing else.")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="With --format text: show every reference and all details."
-)
-@click.option(
-    "--csv-raw",
-    is_flag=True,
-    help="With --format csv: do not escape formulas. Unsafe to open in a spreadsheet.",
-)
-@add_fix_flag
+@command_options.add_inputs
+@command_options.add_options("check", formats=list_formats())
 def command(
     files: Sequence[str],
     *,
@@ -159,7 +122,7 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     shown = {name: flags.pop(name) for name in ("only", "notes", "quiet", "summary")}
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     given = "format" in chosen.origins or any(shown.values()) or verbose
     targets = report_output.parse_targets(outputs, chosen.format if given else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))

@@ -16,7 +16,7 @@ from citeproof.answers.reporters.base import list_formats
 from citeproof.answers.reporters.wording import describe_log, format_count, show_line
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import write_file
-from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import command_options, network_report, report_output, run_notices
 from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
-FORMATS = list_formats()
+
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
 _NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"
@@ -37,45 +37,7 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
 @click.argument("file", metavar="FILE")
-@setting_flags.make_format_flag(*FORMATS, about="Format of the report.")
-@setting_flags.make_output_flag("the report")
-@click.option(
-    "--receipts",
-    type=click.Path(path_type=Path),
-    metavar="OUT",
-    help="Write a signed receipt for each verified citation, for `citeproof guard`.",
-)
-@click.option(
-    "--images",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write the images of cited figures and tables to this folder; the texts are those of --texts.",
-)
-@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("hold", metavar="A,B")
-@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
-@click.option(
-    "--clean-text",
-    "clean",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="OUT",
-    help="Write the text of FILE with verified citations only: of Markdown or plain text. "
-    "With `-` it goes to standard output, and the report only to --output.",
-)
-@click.option(
-    "--removal",
-    type=click.Choice(["bracket", "remove"]),
-    show_default="bracket",
-    help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
-)
-@click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.add_evidence_flags
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("llm_figures", is_flag=True, flag_value=True)
-@setting_flags.add_promise_flag
-@setting_flags.add_audit_flags
+@command_options.add_options("claims", formats=list_formats())
 def command(
     file: str,
     *,
@@ -113,7 +75,7 @@ def command(
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
     citation.
     """
-    setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
+    command_options.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = _load_settings(flags)
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
@@ -139,9 +101,9 @@ def command(
 
 
 def _load_settings(flags: dict[str, object]) -> Settings:
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
-    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
     return chosen
 
 

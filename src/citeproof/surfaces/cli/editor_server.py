@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 
 
 @click.command(short_help="Serve an editor over the Language Server Protocol.")
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("sources", metavar="A,B")
-@setting_flags.make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("contact", metavar="EMAIL")
-@setting_flags.add_promise_flag
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.make_setting_flag("policy", metavar="NAME|FILE")
-@setting_flags.make_setting_flag("fail_on", metavar="A,B")
-@setting_flags.make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--stdio", is_flag=True, help="Use standard input and output, which is the only way.")
+@command_options.add_options("lsp")
 def command(*, stdio: bool, **flags: object) -> int:
     """Serve an editor over the Language Server Protocol, on standard input and output.
 
@@ -38,7 +27,7 @@ def command(*, stdio: bool, **flags: object) -> int:
     citeproof lsp --policy journal --ignore ~/.config/citeproof/ignore.toml
     """
     del stdio  # editors pass it to every server
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if find_spec("pygls") is None:
         hint = "pip install 'citeproof[lsp]'"
         raise UsageError("the extra `lsp` is not installed", place="citeproof lsp", hint=hint)

@@ -17,7 +17,13 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import network_report, rendered_answer, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import (
+    command_options,
+    network_report,
+    rendered_answer,
+    report_output,
+    run_notices,
+)
 
 if TYPE_CHECKING:
     from citeproof.claims.text_guard import TextGuard
@@ -37,32 +43,7 @@ _WORDS = {
 
 @click.command(short_help="Show a text with verified citations only, render markers, or require receipts.")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--removal",
-    type=click.Choice(["bracket", "remove", "keep"]),
-    show_default="bracket",
-    help="What becomes of a citation that is not verified: replaced by a mark, taken out, or left.",
-)
-@click.option(
-    "--receipts",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Look nothing up: require a receipt that `citeproof claims --receipts` wrote for each reference.",
-)
-@click.option("--key", "keys", multiple=True, metavar="KEY", help="Public key that may have signed them.")
-@click.option(
-    "--max-age",
-    type=click.IntRange(0, 36500),
-    default=30,
-    show_default=True,
-    metavar="DAYS",
-    help="Receipts that are older do not count: a work may have been retracted since.",
-)
-@setting_flags.make_format_flag("text", "json", "jsonl")
-@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@rendered_answer.add_render_flags
+@command_options.add_options("guard")
 def command(
     file: str,
     *,
@@ -104,7 +85,7 @@ def command(
     cannot be trusted, 3 no citation found, 4 something could not be checked (1 wins over 4).
     """
     ways = {"--removal": removal, "--receipts": receipts, "--render": render}
-    setting_flags.refuse_together("guard", ways)
+    command_options.refuse_together("guard", ways)
     if render:
         return rendered_answer.render_file(file, form, flags)
     rendered_answer.refuse_render_flags(flags, all_of_them=receipts is not None)
@@ -112,7 +93,7 @@ def command(
         encoding = flags.pop("encoding")
         return _require_receipts(file, receipts, keys, max_age, form, encoding)
     explain = bool(flags.pop("explain_network"))
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     return _filter_text(file, chosen, form, removal or "bracket", explain=explain)
 
 

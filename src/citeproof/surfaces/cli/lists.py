@@ -25,7 +25,7 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.service.list_pin import PinResult, pin_lists
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output
 from citeproof.text.url import get_host
 
 if TYPE_CHECKING:
@@ -35,14 +35,10 @@ if TYPE_CHECKING:
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
 WIDTHS = (21, 10, 9, 7, 26, 36)
-_FORMAT = setting_flags.make_format_flag("text", "json")
-_ONLY = "Pin only this list. Can be repeated."
-_DAY = click.DateTime(["%Y-%m-%d"])
 
 
 @click.group(invoke_without_command=True, short_help="Show, import, update or pin the lists.")
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@_FORMAT
+@command_options.add_options("lists")
 @click.pass_context
 def command(ctx: click.Context, *, lists_pin: str | None, form: str) -> None:
     """Show the lists that `check` and `verify` ask: date, age, entries, licence and home.
@@ -70,9 +66,7 @@ def command(ctx: click.Context, *, lists_pin: str | None, form: str) -> None:
 
 @command.command(name="import", short_help="Install a local copy of a list.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("--as", "name", type=click.Choice(sorted(LISTS)), metavar="NAME", help="Which list it is.")
-@click.option("--date", "day", type=_DAY, metavar="DATE", help="Date of the list (YYYY-MM-DD).")
-@_FORMAT
+@command_options.add_options("lists import", lists=sorted(LISTS))
 @click.pass_obj
 def import_file(
     chosen: Settings, *, files: tuple[Path, ...], name: str | None, day: datetime | None, form: str
@@ -95,8 +89,7 @@ def import_file(
 
 @command.command(short_help="Freeze the installed lists in one file.")
 @click.argument("target", metavar="FILE_OR_NAME")
-@click.option("--list", "names", multiple=True, type=click.Choice(sorted(LISTS)), metavar="NAME", help=_ONLY)
-@_FORMAT
+@command_options.add_options("lists pin", lists=sorted(LISTS))
 @click.pass_obj
 def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> None:
     """Write the installed lists, each with its date, digest, source and licence, into FILE (.pin).
@@ -114,9 +107,7 @@ def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> 
 
 @command.command(short_help="Fetch the lists from their homes.")
 @click.argument("names", nargs=-1, metavar="[LIST]…")
-@click.option("--all", "everything", is_flag=True, help="Every known list, installed or not.")
-@click.option("--every", metavar="TIME", help="Do it again and again: 30m, 1h, 1d. Ctrl-C ends it.")
-@_FORMAT
+@command_options.add_options("lists update")
 @click.pass_obj
 def update(
     chosen: Settings, *, names: tuple[str, ...], everything: bool, every: str | None, form: str

@@ -10,36 +10,11 @@ import click
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 
 
 @click.command(short_help="Serve the tools to a language model over MCP.")
-@click.option(
-    "--root",
-    "roots",
-    multiple=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Let tools read files below this folder. Can be repeated; without it they read no file.",
-)
-@click.option(
-    "--strict-compat",
-    is_flag=True,
-    help="Answer with the keys and verdicts that other servers of verifyCitation have, and no more.",
-)
-@click.option(
-    "--allow-llm", is_flag=True, help="Let clients set screenWithLlm, which asks the model of --llm."
-)
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path())
-@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("sources", metavar="A,B")
-@setting_flags.make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("contact", metavar="EMAIL")
-@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.add_promise_flag
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.add_audit_flags
+@command_options.add_options("mcp")
 def command(*, roots: tuple[Path, ...], strict_compat: bool, allow_llm: bool, **flags: object) -> int:
     """Serve the tools of citeproof over the Model Context Protocol, on standard input and output.
 
@@ -52,7 +27,7 @@ def command(*, roots: tuple[Path, ...], strict_compat: bool, allow_llm: bool, **
     citeproof mcp --root ~/papers --contact you@example.org
     citeproof mcp --strict-compat --audit audit
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if allow_llm and not chosen.llm:
         raise UsageError("no language model is set", place="--allow-llm", hint="name one with --llm")
     if find_spec("mcp") is None:

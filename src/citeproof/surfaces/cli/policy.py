@@ -13,7 +13,7 @@ from citeproof.answers.serializers.report import build_policy_json
 from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.policies.policy_reader import SHIPPED, list_policies, read_policy, read_policy_text
-from citeproof.surfaces.cli.setting_flags import make_format_flag
+from citeproof.surfaces.cli import command_options
 from citeproof.vocabulary import NOT_READ
 
 _WORST = (Exit.PROBLEMS, Exit.UNCHECKED, Exit.NOTHING)
@@ -42,8 +42,7 @@ def list_command() -> int:
 
 @command.command("show")
 @click.argument("named", metavar="NAME|FILE")
-@click.option("--toml", is_flag=True, help="Print the file of a shipped policy, to begin your own with.")
-@make_format_flag("text", "json")
+@command_options.add_options("policy show")
 def show_command(named: str, *, toml: bool, form: str) -> int:
     """Show the rules of a policy, in the order in which they are asked."""
     policy = read_policy(named)
@@ -65,7 +64,7 @@ def show_command(named: str, *, toml: bool, form: str) -> int:
 @command.command("apply")
 @click.argument("report", type=click.Path(path_type=Path))
 @click.argument("names", metavar="NAME|FILE…", nargs=-1, required=True)
-@make_format_flag("text", "json")
+@command_options.add_options("policy apply")
 def apply_command(report: Path, names: Sequence[str], form: str) -> int:
     """Apply policies to a REPORT that was written before: evidence once, many gates.
 

@@ -7,12 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from citeproof import settings
 from citeproof.answers.reporters.wording import format_count, show_line
 from citeproof.answers.serializers import dump_pretty
-from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import command_options, network_report, report_output, run_notices
 from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
@@ -24,36 +22,13 @@ _OWN = ("bibliography", "style", "csl", "output")
 STAGE = "grounding"  # as the audit log names it
 
 
-def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorated:
-    """Return `command` with `--render` and the flags that belong to it."""
-    return setting_flags.add_flags(
-        command,
-        click.option(
-            "--render",
-            is_flag=True,
-            help="Write FILE with each [[cite:KEY]] as a citation from a verified record, and their list.",
-        ),
-        click.option("--bibliography", metavar="FILE", help="Works that markers name by their keys."),
-        click.option("--style", metavar="NAME", help="Style of the citations: apa (the default), ieee, …"),
-        click.option(
-            "--csl",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="A CSL style in its place (needs the extra `csl`).",
-        ),
-        setting_flags.make_output_flag("the rendered text"),
-        setting_flags.add_evidence_flags,
-        setting_flags.add_audit_flags,
-    )
-
-
 def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:
     """Raise a UsageError for a flag that has no effect without --render; take its own flags out.
 
     `all_of_them`: with receipts nothing is looked up, so that no flag of a run has an effect but `encoding`.
     """
     for name in [flag for flag in flags if flag in _OWN or (all_of_them and flag != "encoding")]:
-        setting_flags.refuse_alone(f"--{name.replace('_', '-')}", flags.pop(name), "--render", owned=False)
+        command_options.refuse_alone(f"--{name.replace('_', '-')}", flags.pop(name), "--render", owned=False)
 
 
 def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
@@ -63,7 +38,7 @@ def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
 
     explain, output = flags.pop("explain_network"), flags.pop("output")
     given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain):

@@ -16,7 +16,7 @@ from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.store_address import StoreAddress, is_postgres_url
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.user_folders import find_state_folder
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 
 if TYPE_CHECKING:
     from citeproof.plumbing.stores.job_store import JobStore
@@ -26,34 +26,7 @@ PORT = 8707
 
 
 @click.command(short_help="Serve the REST API.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
-              help="Port to listen on; 0 lets the system choose one.")  # fmt: skip
-@click.option("--store", metavar="DIR",
-              help="Folder of jobs, runs and decisions, or postgresql://… for several servers. Default: "
-              "`server` in the user's state folder.")  # fmt: skip
-@click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",
-              help="File of tokens. With it, every request needs one of them.")  # fmt: skip
-@click.option("--new-token", metavar="NAME", help="Add a token to --tokens FILE, print it and end.")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(["llm", "metrics"]),
-              help="With --new-token: what the token may do besides checking. Can be repeated.")  # fmt: skip
-@click.option("--allow-anonymous", is_flag=True,
-              help="Answer requests without a token too, at a low rate and without models.")  # fmt: skip
-@click.option("--host-name", "hosts", multiple=True, metavar="NAME",
-              help="Name under which the server is reached besides localhost. Can be repeated.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True,
-              help="Jobs that are worked on at a time.")  # fmt: skip
-@click.option("--max-jobs", type=click.IntRange(1, 100_000), default=100, show_default=True,
-              help="Jobs that may wait; more are refused with 429.")  # fmt: skip
-@click.option("--rate", type=click.FloatRange(0.1, 100_000), default=100.0, show_default=True,
-              help="Requests a second of one token, or of one address where none is needed.")  # fmt: skip
-@setting_flags.make_setting_flag("trusted_proxies", multiple=True, metavar="ADDRESS")
-@click.option("-q", "--quiet", is_flag=True, help="Write no log of requests to standard error.")
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.add_audit_flags
+@command_options.add_options("serve")
 def command(
     *,
     host: str,
@@ -90,7 +63,7 @@ def command(
     if new_token is not None:
         return add_named_token(tokens, new_token, scopes)
     refuse_open_address(host, tokens, anonymous=allow_anonymous)
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     options = ServerOptions(
         workers=workers,
         most_waiting=max_jobs,

@@ -12,15 +12,14 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import ConfigFile
+from citeproof.surfaces.cli import command_options
 
 
 @click.command(short_help="Trust a project's settings file.")
 @click.argument(
     "folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path, exists=True, file_okay=False)
 )
-@click.option("--show", is_flag=True, help="Show what would be allowed without changing anything.")
-@click.option("--revoke", is_flag=True, help="Stop trusting the project's file.")
-@click.option("--list", "list_", is_flag=True, help="List all trusted files.")
+@command_options.add_options("trust")
 def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     """Trust the project file of FOLDER (default: the current folder).
 

@@ -15,7 +15,13 @@ from citeproof import settings
 from citeproof.answers.reporters import wording
 from citeproof.errors import CiteproofError
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import acceptance_flags, network_report, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import (
+    acceptance_flags,
+    command_options,
+    network_report,
+    report_output,
+    run_notices,
+)
 from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.surfaces.cli.status_line import StatusLine
 from citeproof.vocabulary import FailOn
@@ -31,19 +37,7 @@ FRESH_HOURS = 12  # older answers of registries are asked for again: a retractio
 
 @click.command(short_help="Report what changed in a library since the last run.")
 @click.argument("libraries", nargs=-1, required=True, metavar="LIBRARY…", type=click.Path())
-@click.option(
-    "--state",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="File that keeps the earlier report; default: one for each library in your state folder.",
-)
-@click.option("--reset", is_flag=True, help="Do not read the earlier report; store this one as the first.")
-@setting_flags.add_evidence_flags
-@setting_flags.add_audit_flags
-@setting_flags.make_setting_flag("fail_on", metavar="A,B")
-@setting_flags.make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path))
-@setting_flags.make_format_flag("text", "json", "md")
-@setting_flags.make_output_flag("the report")
+@command_options.add_options("watch")
 def command(
     libraries: Sequence[str],
     *,
@@ -77,7 +71,7 @@ def command(
     2 wrong usage or an earlier report that cannot be trusted, 3 no references,
     4 some references could be checked before and not today.
     """
-    chosen = _ask_again(settings.load(setting_flags.collect_given_flags(**flags)))
+    chosen = _ask_again(settings.load(command_options.collect_given_flags(**flags)))
     watching = LibraryWatch(chosen, libraries, state, reset=reset, explain=explain_network)
     with ExitStack() as held:
         watching.open(held)

@@ -19,11 +19,11 @@ from citeproof.plumbing.stores.memory_database import FILE
 from citeproof.service.assemble import open_memory
 from citeproof.service.exit_codes import Exit
 from citeproof.service.memory_files import export_memory, import_memory, read_lines
-from citeproof.surfaces.cli import report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output
 
 
 @click.group(short_help="Show, export, import or clear the memory of verified works.")
-@setting_flags.make_setting_flag("memory", metavar="DIR")
+@command_options.add_options("memory")
 @click.pass_context
 def command(ctx: click.Context, *, memory: str | None) -> None:
     """Manage the memory: works that runs with --memory DIR judged matched.
@@ -38,7 +38,7 @@ def command(ctx: click.Context, *, memory: str | None) -> None:
 
 
 @command.command(short_help="Show how much is remembered.")
-@setting_flags.make_format_flag("text", "json")
+@command_options.add_options("memory info")
 @click.pass_obj
 def info(chosen: settings.Settings, *, form: str) -> int:
     """Show how many works are remembered, since when, and how large the file is."""
@@ -62,7 +62,7 @@ def info(chosen: settings.Settings, *, form: str) -> int:
 
 
 @command.command(short_help="Write all works as JSON lines.")
-@setting_flags.make_output_flag("the works")
+@command_options.add_options("memory export")
 @click.pass_obj
 def export(chosen: settings.Settings, *, output: Path | None) -> int:
     """Write all that is remembered: bibliographic records, and when and by what they were judged."""
@@ -88,7 +88,7 @@ def import_file(chosen: settings.Settings, *, file: Path) -> int:
 
 
 @command.command(short_help="Forget everything.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@command_options.add_options("memory clear")
 @click.pass_obj
 def clear(chosen: settings.Settings, *, yes: bool) -> int:
     """Remove every work from the memory."""

@@ -16,7 +16,7 @@ from citeproof.proof.audit.event_proof import ProvedEvent
 from citeproof.proof.audit.receipt import LARGEST, ReceiptError
 from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
 from citeproof.surfaces.cli.audit.verify import format_cosign_time
 
@@ -25,8 +25,7 @@ _SHOWN = 2000  # characters of a value
 
 @click.command(short_help="Check a receipt without the log.")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@log_argument.key_option
-@setting_flags.make_format_flag("text", "json")
+@command_options.add_options("audit check-receipt")
 def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     """Check the receipt in FILE and print what it proves. Needs no log and no network.
 

@@ -13,17 +13,17 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.plumbing.signed_note import open_note
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import erasure
-from citeproof.proof.audit.audit_log import LOG
 from citeproof.proof.audit.log_checkpoint import parse_checkpoint
 from citeproof.proof.audit.log_setup import make_anchors
 from citeproof.proof.audit.run_lock import RunLock
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command("commit", short_help="Sign and anchor the log now, for example from a timer.")
 @log_argument.argument
-@click.option("--run", default=LOG, show_default=True, help="Name that anchors give to the checkpoint.")
+@command_options.add_options("audit commit")
 def command(folder: Path | None, *, run: str) -> int:
     """Sign everything logged in DIR, send the checkpoint to the anchors, and log their answers.
 

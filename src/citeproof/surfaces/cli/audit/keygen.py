@@ -13,17 +13,13 @@ from citeproof.plumbing.signed_note import COSIGNATURE, ED25519, SignerKey
 from citeproof.proof.audit.key_store import KeyStore, check_origin, make_origin, store_key
 from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 
 _KINDS = {"log": ED25519, "witness": COSIGNATURE}
 
 
 @click.command("keygen", short_help="Make a key pair for a log or a witness.")
-@click.option("--origin", metavar="NAME", help="Name of the log or witness, like example.org/logs/main.")
-@click.option("--kind", type=click.Choice(list(_KINDS)), default="log", show_default=True)
-@click.option(
-    "--out", metavar="FILE", type=click.Path(path_type=Path),
-    help="File for the private key; default: a file in the key folder [CITEPROOF_AUDIT_KEY].",
-)  # fmt: skip
+@command_options.add_options("audit keygen")
 def command(*, origin: str | None, kind: str, out: Path | None) -> int:
     """Print a new public key and write the private key to a file that only you can read.
 

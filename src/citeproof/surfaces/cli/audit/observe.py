@@ -12,13 +12,14 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
 from citeproof.proof.audit.observed_logs import ObservedLogError, observe_log
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command("observe", short_help="Record the checkpoint of another log in this one.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("other", metavar="OTHER", type=click.Path(path_type=Path))
-@log_argument.key_option
+@command_options.add_options("audit observe")
 def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     """Record in DIR the current checkpoint of OTHER: the folder of another log, or a checkpoint file.
 

@@ -14,6 +14,7 @@ from citeproof.proof.audit import event_proof
 from citeproof.proof.audit.receipt import Receipt, ReceiptError
 from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
 
 MOST = 20  # events that are named where several fit
@@ -22,12 +23,7 @@ MOST = 20  # events that are named where several fit
 @click.command(short_help="Write a receipt that proves one reference is in the log.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("what", metavar="RUN/N|SEQ|KEY")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the receipt to this file."
-)
-@click.option(
-    "--open", "open_", is_flag=True, help="Include the text that the event commits to (your own text)."
-)
+@command_options.add_options("audit prove")
 def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int:
     """Write a receipt: one event, its inclusion proof, and the signed checkpoint.
 

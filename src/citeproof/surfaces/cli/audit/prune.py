@@ -19,22 +19,13 @@ from citeproof.proof.audit import erasure, log_reader
 from citeproof.proof.audit.run_lock import RunLock
 from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 
 
 @click.command(short_help="Delete evidence older than the retention time.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--before",
-    metavar="TIME",
-    help="Delete evidence used only by events before this date or time (RFC 3339).",
-)
-@click.option(
-    "--days",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Delete evidence used only by events older than this many days.",
-)
+@command_options.add_options("audit prune")
 def command(folder: Path, *, before: str | None, days: int | None) -> int:
     """Delete stored answers used only by events before a given time, and private text of runs that ended.
 

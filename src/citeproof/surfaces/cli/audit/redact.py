@@ -18,16 +18,14 @@ from citeproof.proof.audit.erasure import RedactionResult
 from citeproof.proof.audit.run_lock import RunLock
 from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 
 
 @click.command(short_help="Erase private text; the log stays verifiable.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("what", metavar="RUN|RUN/N|COMMITMENT…", nargs=-1, required=True)
-@click.option(
-    "--all", "every", is_flag=True, help="If several references have the number, erase all of them."
-)
-@click.option("--reason", required=True, help="Reason, logged as plain text: do not name anyone.")
+@command_options.add_options("audit redact")
 def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) -> int:
     """Erase private text of a run, a reference or a commitment from the log in DIR.
 

@@ -10,12 +10,13 @@ from citeproof import settings
 from citeproof.answers.reporters.wording import show_line
 from citeproof.proof.audit.log_setup import make_anchors
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command("rotate", short_help="Close this log and start a new one linked to it.")
 @log_argument.argument
-@click.option("--origin", metavar="NAME", help="Name of the new log; default: a new random name.")
+@command_options.add_options("audit rotate")
 def command(folder: Path | None, *, origin: str | None) -> int:
     """Close the log in DIR and start a new one with a new key. Its first entry names the old root.
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
 import msgspec
 
 from citeproof.answers import serializers
@@ -22,36 +21,8 @@ from citeproof.service.assemble import assemble
 from citeproof.service.assemble.judge_choice import MAX_BYTES
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network_report, progress_bar, report_output
-from citeproof.surfaces.cli.setting_flags import Decorated
 from citeproof.text.typed_decoding import decode_json
 from citeproof.verifier import ReferenceVerifier
-
-
-def add_fitting_flags(what: str, setting: str) -> Callable[[Decorated], Decorated]:
-    """Return the flags of a command that makes `what` for the judge and keeps it where `setting` says."""
-    flags = (
-        click.option(
-            "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
-            help="Split to use, if a file has splits.",
-        ),
-        click.option("--dry-run", is_flag=True, help="Print the figures without storing anything."),
-        click.option("--forget", is_flag=True, help=f"Go back to {what} shipped with citeproof."),
-        click.option(
-            "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-            help=f"Store the result in this file; use it with CITEPROOF_{setting}.",
-        ),
-        click.option(
-            "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-            help="Format of the figures.",
-        ),
-    )  # fmt: skip
-
-    def flagged(command: Decorated) -> Decorated:
-        for flag in reversed(flags):
-            command = flag(command)
-        return command
-
-    return flagged
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from citeproof.service.assemble import assemble, choose_judge, make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import network_report, progress_bar, run_notices, setting_flags
+from citeproof.surfaces.cli import command_options, network_report, progress_bar, run_notices
 from citeproof.surfaces.cli.bench.annotate import write_items
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 
@@ -28,15 +28,7 @@ _HINT = "give answers with references, or the list of references alone"
 
 @click.command("import-natural", short_help="Make benchmark items from the references in chat answers.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True,
-    help="The file of items without labels.",
-)  # fmt: skip
-@click.option(
-    "--checked", is_flag=True,
-    help="Also check them; results go to OUT.proposals.jsonl, which annotators do not see.",
-)  # fmt: skip
-@setting_flags.add_evidence_flags
+@command_options.add_options("bench import-natural")
 def command(
     files: Sequence[str], *, output: Path, checked: bool, explain_network: bool, **flags: object
 ) -> int:
@@ -53,7 +45,7 @@ def command(
 
     Exit codes: 0 done, 2 wrong usage, 3 no reference was found.
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         read = extract_documents(make_reader(chosen, SystemClock()), documents)

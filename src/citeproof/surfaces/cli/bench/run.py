@@ -19,7 +19,6 @@ from citeproof.laboratory.measure import answers_file, claim_run, engine_run, re
 from citeproof.laboratory.measure.adapters import questions
 from citeproof.laboratory.measure.adapters.questions import Benchmark
 from citeproof.laboratory.measure.benchmark_rows import join_answers
-from citeproof.laboratory.measure.intervals import DRAWS
 from citeproof.laboratory.measure.result_tables import build_claim_tables
 from citeproof.laboratory.measure.run_card import FileCard, RunCard
 from citeproof.laboratory.measure.system_results import (
@@ -33,27 +32,13 @@ from citeproof.laboratory.measure.system_results import (
 from citeproof.plumbing.clock import format_timestamp
 from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, network_report, progress_bar, report_output
 from citeproof.verifier import ReferenceVerifier
 
 
 @click.command("run", short_help="Check a benchmark file and print its figures.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
-@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
-@click.option(
-    "--answers", type=click.Path(path_type=Path), metavar="OUT",
-    help="Store the answers here; a rerun continues with them. For several FILEs, a folder.",
-)  # fmt: skip
-@click.option(
-    "--fresh", is_flag=True, help="Ignore all earlier answers, including cached ones of registries."
-)
-@add_format_flag
-@click.option("--card", type=click.Path(path_type=Path), metavar="JSON", help="Write the run card here.")
-@click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
-              help="Number of bootstrap samples.")  # fmt: skip
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
+@command_options.add_options("bench run")
 def command(
     files: Sequence[Path],
     *,
@@ -78,7 +63,7 @@ def command(
     citeproof bench run hallmark.jsonl --snapshot DIR --answers run.jsonl --format md
     citeproof bench run seed*.jsonl --snapshot DIR --fresh --card card.json
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if fresh:  # no registry's earlier answer is taken
         chosen = replace(chosen, keep_found_hours=0, keep_absent_hours=0, keep_notice_hours=0)
     benchmarks = [questions.read_benchmark(path).select_split(split or "") for path in files]

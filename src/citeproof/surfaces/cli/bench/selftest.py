@@ -27,7 +27,6 @@ from citeproof.laboratory.measure.selftest.selftest_subjects import (
     select_subjects,
 )
 from citeproof.laboratory.measure.selftest.selftest_tally import (
-    PER_WAY,
     SelftestTally,
     make_control,
     make_mutants,
@@ -38,8 +37,7 @@ from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, network_report, progress_bar, report_output
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
@@ -54,19 +52,7 @@ _HINT = (
     "selftest", short_help="Add known errors to your own references and count how many are caught."
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@click.option(
-    "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
-)
-@click.option(
-    "--per-type", type=click.IntRange(1, 10_000), default=PER_WAY, show_default=True, metavar="N",
-    help="Maximum number of mutants of each type.",
-)  # fmt: skip
-@add_format_flag
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
-)
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
+@command_options.add_options("bench selftest")
 def command(
     files: Sequence[str], *, seed: int, per_type: int, format_: str, output: Path | None,
     explain_network: bool, **flags: object,
@@ -85,7 +71,7 @@ def command(
 
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     watch = network_report.LookupCounter()
     _, verifier, checking = open_documents(files, chosen, watch, stage=None)
     started = format_timestamp(verifier.clock)

@@ -25,12 +25,12 @@ from citeproof.service.corpus_project import Project, ProjectOptions, load_proje
 from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
+    command_options,
     garbage_collection,
     network_report,
     progress_bar,
     report_output,
     run_notices,
-    setting_flags,
 )
 from citeproof.surfaces.cli.corpus import corpus_fix
 
@@ -42,8 +42,7 @@ EVERY = 1.0  # seconds between looks
 
 @click.command(short_help="Print a code citation to paste.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…", type=click.Path())
-@setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--footer", is_flag=True, help="Print lines for a Sources footer instead.")
+@command_options.add_options("corpus cite")
 def cite_command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> int:
     """Print a citation of the current file, with the hash that `citeproof corpus` checks.
 
@@ -82,34 +81,7 @@ class CorpusCommand(click.Command):
 
 @click.command(cls=CorpusCommand, short_help="Verify Markdown documents against a research corpus and files.")
 @click.argument("paths", nargs=-1, metavar="[PATH]…", type=click.Path())
-@click.option("--strict", is_flag=True, help="Treat every warning as an error.")
-@click.option("--fix", is_flag=True, help="Fix the documents and keep a backup of each.")
-@click.option(
-    "--diff", "diff", is_flag=True, help="With --fix: show what would change without changing anything."
-)
-@click.option("--undo", is_flag=True, help="Restore the documents as they were before the last --fix.")
-@click.option("--force", is_flag=True, help="With --undo: restore a document even if it was edited since.")
-@click.option("--report", is_flag=True, help="Also save the report below the root.  [corpus_report]")
-@click.option("--corpus-only", is_flag=True, help="Check only @-mentions of sources and findings.")
-@click.option(
-    "--rlm", is_flag=True, help="Check only code citations, like [src/a.py@0123456789abcdef, L1-9]."
-)
-@click.option("-r", "--recursive", is_flag=True, help="Without PATH: include subfolders.")
-@click.option(
-    "--include", multiple=True, metavar="GLOB", help="Only documents whose path below the root matches."
-)
-@click.option(
-    "--exclude", multiple=True, metavar="GLOB", help="Skip documents whose path below the root matches."
-)
-@setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("format", type=click.Choice(base.list_formats()))
-@setting_flags.make_output_flag("the report")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of processes that read documents."
-)
-@click.option("--no-cache", is_flag=True, help="Do not use or store cached results.")
-@click.option("--watch", is_flag=True, help="Keep running and verify again when something changes.")
-@setting_flags.add_evidence_flags
+@command_options.add_options("corpus", formats=base.list_formats())
 def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each by its option
     """Verify the citations of Markdown documents against a research corpus, and code citations against files.
 
@@ -149,7 +121,7 @@ class CorpusRequest:
     def __init__(self, paths: Sequence[str], flags: dict[str, Any]) -> None:
         _refuse_corpus_flags(flags)
         self.paths, self.flags = paths, flags
-        given = setting_flags.collect_given_flags(**{name: flags[name] for name in _SETTINGS})
+        given = command_options.collect_given_flags(**{name: flags[name] for name in _SETTINGS})
         self.root, self.settings = load_project_settings(paths, given)
 
     def project(self, watch: network_report.LookupCounter) -> Project:
@@ -223,9 +195,9 @@ def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
     for flag, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
         pair = {name: flags[name[2:].replace("-", "_")] for name in (flag, other)}
-        setting_flags.refuse_together("corpus", pair)
-    setting_flags.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
-    setting_flags.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
+        command_options.refuse_together("corpus", pair)
+    command_options.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
+    command_options.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
 
 
 class WatchRequest(Protocol):
