@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeproof.surfaces.web.page_frame import WebFrame, format_error_page, format_hidden, format_page
+from citeproof.surfaces.web.page_frame import format_error_page
 from citeproof.surfaces.web.web_answers import make_page_answer, make_redirect
 
 COOKIE = "citeproof_token"
@@ -113,21 +113,6 @@ def is_token(text: str) -> bool:
     return (
         0 < len(text) <= LONGEST and text.isascii() and text.isprintable() and not set(text) & set(' ;,"\\')
     )
-
-
-def format_login_page(after: str, *, failed: bool) -> str:
-    """Return the page that asks for a token; `after` is where to go then."""
-    wrong = '<p role="alert">This is not a token.</p>\n' if failed else ""
-    form = (
-        f'{wrong}<form class="upload" method="post" action="/login">{format_hidden("next", after)}'
-        '<p><label>Token <input type="password" name="token" required autocomplete="current-password">'
-        "</label></p>"
-        '<p><button type="submit">Sign in</button></p></form>\n'
-        '<p class="dim">This server needs a token. Whoever runs it can give you one. A page that comes '
-        "back here "
-        "after you signed in means that the token is not known.</p>\n"
-    )
-    return format_page(WebFrame("Sign in"), (form,))
 
 
 def make_login_answer(token: str, after: str, request: Request) -> Response:

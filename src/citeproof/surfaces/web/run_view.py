@@ -20,6 +20,7 @@ from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
+from citeproof.surfaces.web.reference_view import has_finding
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs
 _KEPT = 8  # ended runs whose references stay in memory
@@ -56,6 +57,11 @@ class RunView:
         """The names of what was handed over."""
         return list(self.head["run"]["documents"]) if self.head else []
 
+    @property
+    def problems(self) -> list[Json]:
+        """What could not be read of them."""
+        return list(self.head["run"]["problems"]) if self.head else []
+
 
 @dataclass(slots=True)
 class DocumentTally:
@@ -76,11 +82,6 @@ def count_labels(references: Sequence[Json]) -> Counter[str | None]:
     return Counter(reference["label"] for reference in references)
 
 
-def count_problems(run: RunView) -> int:
-    """Return how many parts of the documents could not be read."""
-    return sum(not problem["note"] for problem in run.head["run"]["problems"]) if run.head else 0
-
-
 def tally_documents(run: RunView) -> list[DocumentTally]:
     """Return the counts of each document, the worst first."""
     tallies = {name: DocumentTally(name) for name in run.documents}
@@ -88,10 +89,8 @@ def tally_documents(run: RunView) -> list[DocumentTally]:
         file = find_document(reference["location"]["file"], tallies)
         tally = tallies.setdefault(file, DocumentTally(file))
         tally.labels[reference["label"]] += 1
-        tally.findings += any(
-            f["state"] == "finding" and f.get("level") != "note" for f in reference["findings"]
-        )
-    for problem in run.head["run"]["problems"] if run.head else ():
+        tally.findings += has_finding(reference)
+    for problem in run.problems:
         file = find_document(problem["location"]["file"], tallies)
         if file in tallies and not problem["note"] and not tallies[file].labels.total():
             tallies[file].unread = run.ended

@@ -1,4 +1,4 @@
-"""What a person decides about a reference: the form, and what can be taken away as a file."""
+"""What people decided about the references of a run, as files to take away."""
 
 from __future__ import annotations
 
@@ -6,56 +6,13 @@ import json
 from collections.abc import Iterator
 
 from citeproof.answers import serializers
-from citeproof.answers.reporters.html.page_parts import escape_text
 from citeproof.answers.serializers import Json
-from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice, RunDecision
-from citeproof.surfaces.web.page_frame import escape_block, make_address
+from citeproof.plumbing.stores.decision_store import DecisionChoice
+from citeproof.surfaces.web.page_frame import DECISIONS
 from citeproof.surfaces.web.run_view import RunView
 from citeproof.text.unicode import show_controls
 
-DECISIONS = {
-    DecisionChoice.ACCEPT: "accepted", DecisionChoice.DISPUTE: "disputed", DecisionChoice.NOTE: "noted",
-}  # fmt: skip
-_CHOICES = {
-    DecisionChoice.ACCEPT: "Accept: the citation stays as it is",
-    DecisionChoice.DISPUTE: "Dispute: the result is wrong",
-    DecisionChoice.NOTE: "Only a note",
-}
 _LISTED = (DecisionChoice.ACCEPT, DecisionChoice.DISPUTE)  # what is put on the ignore list
-
-
-def format_decision_form(run: RunView, number: int) -> str:
-    """Return what was decided about a reference and, where it may be changed, the form."""
-    decided = run.decisions.get(number)
-    current = _format_decision(decided) if decided else ""
-    if run.read_only:
-        return current
-    path = f"{run.base}/references/{number + 1}/decision"
-    chosen = decided.choice if decided else DecisionChoice.ACCEPT
-    boxes = "".join(
-        f'<label><input type="radio" name="choice" value="{choice}"'
-        f"{' checked' if choice is chosen else ''}> {words}</label>"
-        for choice, words in _CHOICES.items()
-    )
-    note = escape_block(decided.note) if decided else ""
-    withdraw = '<button name="choice" value="withdraw" formnovalidate>Withdraw</button>' if decided else ""
-    return (
-        f'{current}<details class="more decide"><summary>'
-        f"{'Change your decision' if decided else 'Your decision'}</summary>"
-        f'<form method="post" action="{make_address(path)}"><fieldset class="choice"><legend>Decision'
-        f"</legend>{boxes}</fieldset>"
-        f'<label class="wide">Reason or note <textarea name="note" rows="2" maxlength="{MAX_NOTE}">{note}'
-        "</textarea></label>"
-        f'<p><button name="save" value="1">Save</button> {withdraw}</p></form></details>\n'
-    )
-
-
-def _format_decision(decision: RunDecision) -> str:
-    note = f": {escape_text(decision.note, MAX_NOTE)}" if decision.note else ""
-    return (
-        f'<p class="decision"><b>{DECISIONS[decision.choice].capitalize()}</b> by a person{note} '
-        f'<span class="dim">{escape_text(decision.at[:16].replace("T", " "))} UTC</span></p>\n'
-    )
 
 
 def write_ignore_list(run: RunView) -> str:
