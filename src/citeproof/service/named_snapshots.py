@@ -3,71 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from citeproof.errors import SnapshotError
 from citeproof.evidence.index.manifest import Manifest
-from citeproof.evidence.index.manifest import load as load_manifest
 from citeproof.evidence.index.pulled_folder import PulledEdition, PulledFolder
 from citeproof.plumbing.clock import Clock
-from citeproof.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotRow:
-    """One snapshot. `trouble` says why it cannot be used."""
-
-    name: str
-    path: Path | str  # text is the address of a server, which is not asked
-    used: bool  # by runs that name no other
-    records: int = 0
-    built: str = ""
-    days: int | None = None
-    age: str = ""
-    pulled: PulledEdition | None = None
-    trouble: str = ""
-
-    def describe(self) -> str:
-        if self.trouble:
-            return f"{self.name}: {self.path}: {self.trouble}"
-        if isinstance(self.path, str):
-            return f"{self.name}: {self.path}"
-        origin = f"; edition {self.pulled.edition} from {self.pulled.url}" if self.pulled else ""
-        state = "" if self.used else "; not used: the setting snapshots names others"
-        return f"{self.name}: {self.records:,} records, {self.age}{origin}; {self.path}{state}"
-
-    def json(self) -> dict[str, object]:
-        pulled = self.pulled
-        return {
-            "name": self.name,
-            "path": str(self.path),
-            "used": self.used,
-            "records": self.records,
-            "built": self.built or None,
-            "days": self.days,
-            "edition": pulled.edition if pulled else None,
-            "url": pulled.url if pulled else None,
-            "pulled": pulled.pulled if pulled else None,
-            "trouble": self.trouble or None,
-        }
-
-
-def list_snapshots(settings: Settings, clock: Clock) -> list[SnapshotRow]:
-    """Return the snapshots that runs use, then the others that were pulled."""
-    used = settings.list_snapshot_folders()
-    others = tuple(path for path in settings.list_pulled_folders() if path not in used)
-    return [_describe_folder(path, clock, used=path in used) for path in used + others]
-
-
-def _describe_folder(path: Path, clock: Clock, *, used: bool) -> SnapshotRow:
-    try:
-        made = load_manifest(path)
-    except SnapshotError as error:
-        return SnapshotRow(path.name, path, used, trouble=error.message)
-    days, age = count_days(made, clock), describe_age(made, clock)
-    return SnapshotRow(path.name, path, used, made.records, made.created, days, age, load_pulled(path))
 
 
 def count_days(made: Manifest, clock: Clock) -> int | None:

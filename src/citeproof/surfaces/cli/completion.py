@@ -9,7 +9,7 @@ import click
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
-from citeproof.service.shell_completion import install_completion, remove_completion
+from citeproof.service.shell_completion import install_completion
 from citeproof.settings.user_folders import SHELLS, detect_shell, find_shell_files
 
 _VARIABLE = "_CITEPROOF_COMPLETE"  # as click makes it of the program's name
@@ -23,7 +23,6 @@ def command() -> None:
     \b
     citeproof completion install         for the shell you are in
     citeproof completion install zsh
-    citeproof completion show fish > citeproof.fish
     """
 
 
@@ -44,25 +43,6 @@ def install(context: click.Context, *, shell: str | None) -> int:
         print(f"{files.shell}: already installed, nothing changed")
     elif files.start is not None:
         print(f"Open a new {files.shell}, or run: . {show_line(str(files.start))}")
-    return Exit.CLEAN
-
-
-@command.command()
-@_shell
-@click.pass_context
-def show(context: click.Context, *, shell: str | None) -> int:
-    """Print the completion script for SHELL, to install it by hand."""
-    print(_make_script(context, _choose_shell(shell)), end="")
-    return Exit.CLEAN
-
-
-@command.command()
-@_shell
-def uninstall(*, shell: str | None) -> int:
-    """Remove what `install` added."""
-    files = find_shell_files(_choose_shell(shell))
-    for text in list(remove_completion(files)) or ["not installed, nothing changed"]:
-        print(f"{files.shell}: {show_line(text)}")
     return Exit.CLEAN
 
 

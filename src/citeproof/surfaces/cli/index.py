@@ -27,7 +27,7 @@ from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
-from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
+from citeproof.surfaces.cli.snapshot_travel import publish, pull
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
@@ -96,7 +96,7 @@ def command() -> None:
     """
 
 
-for _command in (publish, pull, list_command):
+for _command in (publish, pull):
     command.add_command(_command)
 
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-import threading
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING
 
 import click
 
@@ -27,11 +21,6 @@ from citeproof.service.list_pin import PinResult, pin_lists
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import command_options, report_output
 from citeproof.text.url import get_host
-
-if TYPE_CHECKING:
-    from citeproof.evidence.index.lists.list_home import ListHome
-    from citeproof.service.list_update import RefreshOutcome
-
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
 WIDTHS = (21, 10, 9, 7, 26, 36)
@@ -109,28 +98,20 @@ def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> 
 @click.argument("names", nargs=-1, metavar="[LIST]…")
 @command_options.add_options("lists update")
 @click.pass_obj
-def update(
-    chosen: Settings, *, names: tuple[str, ...], everything: bool, every: str | None, form: str
-) -> int:
+def update(chosen: Settings, *, names: tuple[str, ...], everything: bool, form: str) -> int:
     """Fetch lists from their homes and install them: the named ones, else retractions and what is installed.
 
     A list that has not changed is not fetched again. A download that broke off goes on where it was. The
     current list stays in place until the new one is whole and verified. CITEPROOF_<LIST>_URL names
-    another home, such as CITEPROOF_RETRACTION_WATCH_URL. With --every, each refresh prints one line, and
-    a home that cannot be reached is asked again later.
+    another home, such as CITEPROOF_RETRACTION_WATCH_URL.
 
     \b
     citeproof lists update
     citeproof lists update doaj journal_abbreviations
-    citeproof lists update --every 1h
     """
     from citeproof.service import list_update  # noqa: PLC0415 - needs the network
 
     homes = list_update.choose_refreshed(chosen, names, every=everything)
-    if every:
-        seconds = list_update.read_duration(every)
-        run_refresh_loop(chosen, homes, seconds, form)
-        return Exit.CLEAN
     outcomes = list_update.refresh_lists(chosen, SystemClock(), homes)
     _print_lists([outcome.status for outcome in outcomes if outcome.status], form)
     errors = [outcome.error for outcome in outcomes if outcome.error]
@@ -176,27 +157,3 @@ def _make_cells(row: ListStatus) -> tuple[str, ...]:
         state = "optional, not installed"
     day = (head.day or "none") if head else ""
     return row.home.name, day, age, entries, row.home.licence, state, get_host(row.home.url)
-
-
-def run_refresh_loop(chosen: Settings, homes: Sequence[ListHome], seconds: float, form: str) -> None:
-    """Refresh the lists until somebody ends it; a download that is under way goes on the next time."""
-    from citeproof.service.list_update import keep_refreshing  # noqa: PLC0415 - needs the network
-
-    before = signal.signal(signal.SIGTERM, _end_loop)
-    try:
-        tell = partial(_print_outcome, form)
-        keep_refreshing(chosen, SystemClock(), seconds, tell, threading.Event(), homes=homes)
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _end_loop(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    raise KeyboardInterrupt
-
-
-def _print_outcome(form: str, outcome: RefreshOutcome) -> None:
-    line = serializers.dumps(outcome.json()).decode() if form == "json" else outcome.describe()
-    print(line, flush=True)

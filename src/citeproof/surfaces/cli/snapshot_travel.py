@@ -1,4 +1,4 @@
-"""`citeproof index publish`, `pull` and `list`: snapshots that travel."""
+"""`citeproof index publish` and `pull`: snapshots that travel."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from pathlib import Path
 
 import click
 
-from citeproof.answers.reporters.wording import show_line
-from citeproof.answers.serializers import dump_pretty
 from citeproof.errors import UsageError
 from citeproof.evidence.index.publication import publish_snapshot
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.request_policy import SentRequest
 from citeproof.proof.audit.key_store import KeyStore, take_own_key
-from citeproof.service.named_snapshots import list_snapshots
 from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.settings import load as load_settings
 from citeproof.settings.user_folders import find_user_file
@@ -130,22 +127,3 @@ def _describe_pull(done: PullOutcome) -> str:
         f"{what}: {edition.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
         f"{done.reused / MB:,.1f} MB, made {done.patched / MB:,.1f} MB with deltas; all bytes are as signed"
     )
-
-
-@click.command(name="list", short_help="List snapshots, their age and origin.")
-@command_options.add_options("index list")
-def list_command(*, form: str) -> None:
-    """List the snapshots that runs use, and those that were pulled: records, age, where they come from.
-
-    \b
-    citeproof index list
-    citeproof index list --format json
-    """
-    rows = list_snapshots(load_settings(), SystemClock())
-    if form == "json":
-        click.echo(dump_pretty([row.json() for row in rows]))
-        return
-    for row in rows:
-        click.echo(show_line(row.describe(), 500))
-    if not rows:
-        click.echo("no snapshot; make one with: citeproof index starter", err=True)

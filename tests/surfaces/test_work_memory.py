@@ -1,4 +1,4 @@
-"""`citeproof memory`: info, export, import and clear; and what an import refuses."""
+"""`citeproof memory`: info, export and clear."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def say(capfd, monkeypatch, tmp_path):
     return call
 
 
-def test_what_is_exported_can_be_imported_and_is_marked(say, memory, tmp_path):  # noqa: F811
+def test_works_are_exported_and_forgotten(say, memory, tmp_path):  # noqa: F811
     memory().remember(check(cite(), WORK))
     assert json.loads(say("--memory", "memory", "info", "--format", "json")[1])["works"] == 1
     assert say("--memory", "memory", "export", "-o", "works.jsonl")[0] == Exit.CLEAN
@@ -36,38 +36,8 @@ def test_what_is_exported_can_be_imported_and_is_marked(say, memory, tmp_path): 
     assert json.loads(head)["citeproof_memory"] == 1
     assert json.loads(line)["records"][0]["content_hash"] == WORK.content_hash
     assert json.loads(line)["at"] == AT
-    assert say("--memory", "other", "import", "works.jsonl")[1] == "1 works imported\n"
-    copied = json.loads(say("--memory", "other", "export")[1].splitlines()[1])
-    assert (copied["origin"], copied["at"]) == ("imported", AT)
-    assert say("--memory", "other", "clear", "--yes")[1] == "1 works forgotten\n"
-    assert json.loads(say("--memory", "other", "info", "--format", "json")[1])["works"] == 0
-
-
-def test_lines_that_are_not_works_are_refused_one_by_one(say, memory, tmp_path):  # noqa: F811
-    memory().remember(check(cite(), WORK))
-    head, line = say("--memory", "memory", "export")[1].splitlines()
-    future = line.replace(AT, "2999-01-01T00:00:00.000Z")
-    bad = ["nonsense", future, '{"records": []}', "x" * 200_000]
-    (tmp_path / "bad.jsonl").write_text("\n".join([head, *bad, line]), "utf-8")
-    code, out, err = say("--memory", "other", "import", "bad.jsonl")
-    assert (code, out) == (Exit.CLEAN, "1 works imported\n")
-    assert "4 lines refused; line 2" in err
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "is not an exported memory"),
-        ('{"a": 1}', "is not"),
-        ('{"citeproof_memory": 9}', "another version"),
-    ],
-)
-def test_a_file_that_is_not_a_memory_is_refused(say, tmp_path, text, told):
-    (tmp_path / "bad.jsonl").write_text(text, "utf-8")
-    code, _, err = say("--memory", "other", "import", "bad.jsonl")
-    assert code == Exit.USAGE
-    assert told in err
-    assert "bad.jsonl:1" in err
+    assert say("--memory", "memory", "clear", "--yes")[1] == "1 works forgotten\n"
+    assert json.loads(say("--memory", "memory", "info", "--format", "json")[1])["works"] == 0
 
 
 def test_without_a_folder_the_error_says_how_to_name_one(say):
