@@ -66,7 +66,7 @@ def test_the_login_shell_is_used_when_no_shell_started_it(cli, home, monkeypatch
     monkeypatch.setattr(os, "getppid", lambda: 0)
     assert detect_shell({"SHELL": "/usr/local/bin/fish"}) == "fish"
     assert detect_shell({"SHELL": "/bin/tcsh"}) is None
-    assert "fish: wrote" in cli("completion", "install").out
+    assert "bash: wrote" in cli("completion", "install").out
     monkeypatch.setenv("SHELL", "/bin/tcsh")
     ended = cli("completion", "install")
     assert ended.code == 2
