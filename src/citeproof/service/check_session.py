@@ -12,39 +12,21 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 from queue import Queue
-from typing import Protocol
 
 from citeproof.errors import InputError
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
-from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, Run, SetFinding
 
 AHEAD = 200  # checked references that wait for a slow caller
-
-
-class CheckEngine(Protocol):
-    """What an interface needs of the verifier."""
-
-    def extract(self, document: Document) -> Extraction: ...
-
-    def verify(self, extraction: Extraction, done: int = 0) -> AsyncGenerator[Checked]: ...
-
-    async def verify_one(self, raw: RawReference) -> Checked: ...
-
-    async def examine_set(
-        self, document: str, extraction: Extraction, members: Sequence[SetMember]
-    ) -> Sequence[SetFinding]: ...
-
-    def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
-
-    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSession:
     """Documents that were read and wait to be verified."""
 
-    engine: CheckEngine
+    engine: ReferenceVerifier
     run: Run
     extractions: tuple[Extraction, ...]
     documents: tuple[Document, ...]
@@ -138,7 +120,7 @@ def _make_canceller() -> Callable[[], object]:
     return cancel
 
 
-def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:
+def begin_check(engine: ReferenceVerifier, documents: Sequence[Document]) -> CheckSession:
     """Return the documents, read. One that cannot be read is a problem next to the others."""
     extractions = extract_documents(engine.extract, documents)
     run = engine.run(documents, locate_problems(extractions, documents))

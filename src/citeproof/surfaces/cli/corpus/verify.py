@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import click
 
@@ -200,23 +200,11 @@ def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     command_options.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
 
 
-class WatchRequest(Protocol):
-    """What the command line asks for, with the settings of now."""
-
-    def project(self, watch: network_report.LookupCounter) -> Project:
-        """Return the project, opened."""
-        ...
-
-    def run(self, project: Project) -> Exit:
-        """Verify the documents once, and report."""
-        ...
-
-
 Looked: TypeAlias = Callable[[], Iterator[Path]]
 Signatures: TypeAlias = dict[str, tuple[int, ...]]
 
 
-def watch_documents(wanted: Callable[[], WatchRequest], paths: Sequence[str]) -> NoReturn:
+def watch_documents(wanted: Callable[[], CorpusRequest], paths: Sequence[str]) -> NoReturn:
     """Verify, wait for a change, verify again, until interrupted.
 
     What is wrong at the beginning ends it. Later it is reported, and may be fixed: an editor saves by rename,
@@ -240,7 +228,7 @@ def watch_documents(wanted: Callable[[], WatchRequest], paths: Sequence[str]) ->
         print(f"changed: {_format_changed_files(changed)}", file=sys.stderr)
 
 
-def _verify_once(wanted: WatchRequest, paths: Sequence[str]) -> tuple[Signatures, Looked]:
+def _verify_once(wanted: CorpusRequest, paths: Sequence[str]) -> tuple[Signatures, Looked]:
     """Return the documents as they were before one run, and what is to be examined."""
     project = wanted.project(network_report.LookupCounter())
     try:
