@@ -25,11 +25,10 @@ from citeproof.service.input_kinds import STDIN, is_single_work
 from citeproof.surfaces.cli import (
     acceptance_flags,
     command_options,
-    network_report,
     report_output,
     run_notices,
 )
-from citeproof.surfaces.cli.reading_sign import SIGN
+from citeproof.surfaces.cli.progress_bar import SIGN
 from citeproof.surfaces.cli.status_line import StatusLine
 from citeproof.vocabulary import Checked, Document
 
@@ -129,7 +128,7 @@ def command(
     selection = _choose_selection(**shown, verbose=every)
     reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
-    opened = _open_documents(files, chosen, watch := network_report.LookupCounter())
+    opened = _open_documents(files, chosen, watch := run_notices.LookupCounter())
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
@@ -139,7 +138,7 @@ def command(
 
 
 def _open_documents(
-    files: Sequence[str], chosen: Settings, watch: network_report.LookupCounter
+    files: Sequence[str], chosen: Settings, watch: run_notices.LookupCounter
 ) -> OpenedDocuments:
     """Return the documents, read; a sign stands on the screen meanwhile."""
     with SIGN.show(files):
@@ -202,7 +201,7 @@ def _write_reports(
     targets: Sequence[tuple[report_output.ReportTarget, Reporter]],
     accepting: acceptance_flags.AcceptanceSession,
     fixing: FixSession | None,
-    watch: network_report.LookupCounter,
+    watch: run_notices.LookupCounter,
     *,
     verbose: bool,
 ) -> None:
@@ -218,7 +217,7 @@ def _write_reports(
     )
     kept: list[Checked] = []
     passing = _keep_references(passing, kept) if len(targets) > 1 else passing
-    waiting = network_report.list_waiting(opened.verifier)
+    waiting = run_notices.list_waiting(opened.verifier)
     (form, path), reporter = targets[0]
     paths = RepositoryPaths()
     free = path is not None or not sys.stdout.isatty() or form == "text"
@@ -252,7 +251,7 @@ def _write_reports(
 
 
 def _generate_checked(
-    checking: CheckSession, interruption: Interruption, watch: network_report.LookupCounter, *, ordered: bool
+    checking: CheckSession, interruption: Interruption, watch: run_notices.LookupCounter, *, ordered: bool
 ) -> Iterator[Checked]:
     """Yield what is checked in document order; after Ctrl-C, what is done though an earlier one is not."""
     yield from watch.watch(interruption.watch(checking))

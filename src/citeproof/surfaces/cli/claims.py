@@ -16,8 +16,8 @@ from citeproof.answers.reporters.base import list_formats
 from citeproof.answers.reporters.wording import describe_log, format_count, show_line
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import write_file
-from citeproof.surfaces.cli import command_options, network_report, report_output, run_notices
-from citeproof.surfaces.cli.reading_sign import SIGN
+from citeproof.surfaces.cli import command_options, report_output, run_notices
+from citeproof.surfaces.cli.progress_bar import SIGN
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
@@ -78,7 +78,7 @@ def command(
     command_options.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = _load_settings(flags)
     shown = clean != _STREAM or output is not None
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     with SIGN.show([file]):
         document, text = _read_input(file, chosen, writable=clean is not None)
         image_folder = _open_image_folder(images, output, texts=bool(chosen.texts)) if images else None
@@ -125,14 +125,14 @@ def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Documen
     return document, read_guardable_text(document).text if writable else None
 
 
-def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
+def _open_claims(document: Document, chosen: Settings, watch: run_notices.LookupCounter) -> OpenedClaims:
     """Return the document with its verifier; what is wrong with the judge's files is told."""
     from citeproof.service.assemble import assemble, choose_judge  # noqa: PLC0415 - same
     from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
 
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
-    network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
+    run_notices.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
     assess = make_assessor(library, verifier.text_finders, verifier.reviewer)
     return OpenedClaims(document, verifier, assess, library)
 
@@ -153,7 +153,7 @@ async def _ground_document(
     finally:
         await verifier.close()
     if library is not None:
-        network_report.print_warnings([library.trouble] if library.trouble else [])
+        run_notices.print_warnings([library.trouble] if library.trouble else [])
         library.close()
     return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
 

@@ -26,7 +26,6 @@ from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
     command_options,
     fix_words,
-    network_report,
     progress_bar,
     report_output,
     run_notices,
@@ -86,9 +85,9 @@ def command(
     if undo:
         return _undo_files(files, force=force)
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     documents, verifier, checking = open_documents(files, chosen, watch, stage="fix")
-    network_report.print_warnings(wording.describe_overrides(checking.run))
+    run_notices.print_warnings(wording.describe_overrides(checking.run))
     session = FixSession(documents, checking, writes=target.needs_writable)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         for _ in progress_bar.show_progress(session.watch(checking), checking.total, "checking", quiet=False):

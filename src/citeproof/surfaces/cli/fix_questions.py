@@ -11,7 +11,7 @@ import click
 from citeproof.answers.fix.corrected_files import CorrectedFile, FixStep
 from citeproof.answers.fix.formats.base import WantedChange
 from citeproof.answers.reporters import wording
-from citeproof.service.fix_decisions import FixDecisions, identify_change
+from citeproof.service.fix_session import FixDecisions, identify_change
 from citeproof.surfaces.cli.fix_words import FixText, group_steps, print_lines
 from citeproof.surfaces.cli.report_output import choose_screen
 from citeproof.vocabulary import Checked

@@ -19,7 +19,6 @@ from citeproof.answers import serializers
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     command_options,
-    network_report,
     rendered_answer,
     report_output,
     run_notices,
@@ -107,7 +106,7 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
 
     live = file == "-" and form == "jsonl"
     text = "" if live else _report_reading(read_guardable_text(read_one_document(file, chosen)))
-    watch, library = network_report.LookupCounter(), open_text_library(chosen)
+    watch, library = run_notices.LookupCounter(), open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage="grounding")
     guard = make_text_guard(
         verifier, removal, make_assessor(library, verifier.text_finders, verifier.reviewer)

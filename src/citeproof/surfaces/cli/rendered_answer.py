@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from citeproof import settings
 from citeproof.answers.reporters.wording import format_count, show_line
 from citeproof.answers.serializers import dump_pretty
-from citeproof.surfaces.cli import command_options, network_report, report_output, run_notices
-from citeproof.surfaces.cli.reading_sign import SIGN
+from citeproof.surfaces.cli import command_options, report_output, run_notices
+from citeproof.surfaces.cli.progress_bar import SIGN
 
 if TYPE_CHECKING:
     from citeproof.claims.rendered_text import RenderedText
@@ -39,7 +39,7 @@ def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
     explain, output = flags.pop("explain_network"), flags.pop("output")
     given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain):
         rendered = asyncio.run(_render_answer(verifier, chosen, file, *given))

@@ -19,11 +19,17 @@ from citeproof.evidence.sources import base
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import require_shared_store
 from citeproof.service.exit_codes import Exit
-from citeproof.service.source_probe import ProbeResult, probe_sources
-from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
+from citeproof.service.source_status import (
+    ProbeResult,
+    SourceStatus,
+    format_rate,
+    list_source_status,
+    probe_sources,
+    read_page,
+)
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import command_options, report_output
-from citeproof.surfaces.cli.network_report import print_warnings
+from citeproof.surfaces.cli.run_notices import print_warnings
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
@@ -164,7 +170,7 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     """
     flags["offline"] = flags["offline"] or above.offline or None
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    from citeproof.service.source_probe import plan_document  # noqa: PLC0415 - takes its time
+    from citeproof.service.source_status import plan_document  # noqa: PLC0415 - takes its time
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     routes = plan_document(chosen, read_one_document(file, chosen))

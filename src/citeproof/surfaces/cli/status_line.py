@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Self, TextIO
 
 from citeproof.answers.reporters.wording import show_line
-from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
+from citeproof.surfaces.cli.progress_bar import CLEAR, can_clear_lines
 from citeproof.vocabulary import Label
 
 _EVERY = 0.2  # seconds until the line is drawn anew

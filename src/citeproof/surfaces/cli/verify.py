@@ -16,7 +16,7 @@ from citeproof.answers.reporters.report_model import Selection
 from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.citation_input import EXAMPLES, CitationDetails, build_citation
 from citeproof.service.exit_codes import RunOutcome
-from citeproof.surfaces.cli import command_options, network_report, report_output, run_notices
+from citeproof.surfaces.cli import command_options, report_output, run_notices
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, RawReference
 
@@ -44,10 +44,10 @@ def command(
     citeproof verify --title "Attention is all you need" --year 2017 --format text
     """
     raw = build_citation(title, **{name: flags.pop(name) for name in CitationDetails.__annotations__})
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     chosen = settings.load(command_options.collect_given_flags(**flags))
     verifier = assemble(chosen, observer=watch, stage="verify")
-    network_report.print_warnings(choose_judge(chosen).trouble)
+    run_notices.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
@@ -60,7 +60,7 @@ def command(
             )
             print(serializers.dump_pretty(answer))
             if compat:  # that shape has no place for them
-                network_report.print_warnings(wording.describe_overrides(run))
+                run_notices.print_warnings(wording.describe_overrides(run))
     return RunOutcome.of([checked]).code()
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from citeproof.surfaces.rest.access_tokens import name_network
 from citeproof.surfaces.rest.arriving_bodies import LAST_SECONDS, SLOWEST
-from citeproof.surfaces.rest.caller import name_network
 from citeproof.surfaces.rest.door_guard import is_gated
 from citeproof.surfaces.rest.error_answers import ApiError, make_busy_error, make_error_answer
 from citeproof.surfaces.rest.server_door import ServerDoor

@@ -18,8 +18,7 @@ from starlette.applications import Starlette
 
 from citeproof.errors import UsageError
 from citeproof.surfaces.rest.http_protocol import BoundedProtocol
-from citeproof.surfaces.rest.request_log import WriteEntry
-from citeproof.surfaces.rest.server_door import ServerDoor
+from citeproof.surfaces.rest.server_door import ServerDoor, WriteEntry
 
 BACKLOG = 2048  # connections that wait to be accepted
 IDLE = 30  # seconds that a connection stays open without a request

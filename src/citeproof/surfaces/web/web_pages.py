@@ -32,13 +32,6 @@ from citeproof.service.job_work import name_run
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
 from citeproof.settings import Settings
 from citeproof.surfaces.web import page_frame
-from citeproof.surfaces.web.browser_login import (
-    BrowserLogin,
-    is_token,
-    make_login_answer,
-    read_cookie,
-)
-from citeproof.surfaces.web.decision_files import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_view import DocumentPages
 from citeproof.surfaces.web.reference_list import ListQuery
 from citeproof.surfaces.web.run_pages import (
@@ -49,14 +42,25 @@ from citeproof.surfaces.web.run_pages import (
     format_reference_page,
     format_run_page,
 )
-from citeproof.surfaces.web.run_view import CLAIMS, RunLoader, RunView, make_brief
+from citeproof.surfaces.web.run_view import (
+    CLAIMS,
+    RunLoader,
+    RunView,
+    make_brief,
+    write_decisions,
+    write_ignore_list,
+)
 from citeproof.surfaces.web.upload_reading import GUARD, UploadedFile, make_requests, read_pasted_answer
 from citeproof.surfaces.web.web_answers import (
+    BrowserLogin,
     explain_errors,
     get_field,
+    is_token,
     make_download,
+    make_login_answer,
     make_page_answer,
     make_redirect,
+    read_cookie,
     read_form,
 )
 

@@ -27,7 +27,7 @@ from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
 from citeproof.surfaces.cli import command_options, report_output
 from citeproof.surfaces.cli.audit import log_argument, trace_words
-from citeproof.surfaces.cli.audit.reference_detail import describe_reference
+from citeproof.surfaces.cli.audit.trace_words import describe_reference
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
 HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")

@@ -20,7 +20,7 @@ from citeproof.laboratory.measure.labelled_citations import LabelledCitation, ge
 from citeproof.service.assemble import assemble
 from citeproof.service.assemble.judge_choice import MAX_BYTES
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import network_report, progress_bar, report_output
+from citeproof.surfaces.cli import progress_bar, report_output, run_notices
 from citeproof.text.typed_decoding import decode_json
 from citeproof.verifier import ReferenceVerifier
 
@@ -46,12 +46,12 @@ def gather_fitting_data(
     ]
     if not any(benchmark.cases for benchmark in benchmarks):
         raise InputError(f"has no item of split {split}", place=str(files[0]), hint="use --split all")
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch, stage=None)
     try:
         rows = asyncio.run(_check_benchmarks(verifier, benchmarks))
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain_network)
+        run_notices.print_network_report(verifier, watch, explain=explain_network)
     data = {benchmark.path.name: benchmark.sha256 for benchmark in benchmarks}
     return FittingData(tuple(rows), data, verifier.clock.now().date().isoformat())
 

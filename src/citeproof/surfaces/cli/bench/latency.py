@@ -15,7 +15,7 @@ from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, network_report, progress_bar
+from citeproof.surfaces.cli import command_options, progress_bar, run_notices
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.text.typed_decoding import decode_json
 
@@ -45,7 +45,7 @@ def command(files: Sequence[str], classes: Path | None, *, explain_network: bool
     if not timed:
         print("nothing to measure: no reference was found")
         return Exit.NOTHING
-    network_report.print_network_report(verifier, network_report.LookupCounter(), explain=explain_network)
+    run_notices.print_network_report(verifier, run_notices.LookupCounter(), explain=explain_network)
     print(format_tables(build_latency_tables(timed, _read_classes(classes))))
     print(f"\n{len(timed)} references in {seconds:.2f} s, {seconds / len(timed):.3f} s a reference")
     return Exit.CLEAN

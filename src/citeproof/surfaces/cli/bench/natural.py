@@ -19,7 +19,7 @@ from citeproof.service.assemble import assemble, choose_judge, make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import command_options, network_report, progress_bar, run_notices
+from citeproof.surfaces.cli import command_options, progress_bar, run_notices
 from citeproof.surfaces.cli.bench.annotate import write_items
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 
@@ -81,9 +81,9 @@ def _propose_answers(
     items: Sequence[UnlabelledCitation], chosen: Settings, *, explain: bool
 ) -> list[SystemAnswer]:
     """Return the answers of citeproof, by the keys of the items."""
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network_report.print_warnings(choose_judge(chosen).trouble)
+    run_notices.print_warnings(choose_judge(chosen).trouble)
 
     async def run() -> list[SystemAnswer]:
         with progress_bar.count_progress(len(items), "checking") as advance:
@@ -98,4 +98,4 @@ def _propose_answers(
     try:
         return asyncio.run(run())
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain)
+        run_notices.print_network_report(verifier, watch, explain=explain)

@@ -32,7 +32,7 @@ from citeproof.laboratory.measure.system_results import (
 from citeproof.plumbing.clock import format_timestamp
 from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, network_report, progress_bar, report_output
+from citeproof.surfaces.cli import command_options, progress_bar, report_output, run_notices
 from citeproof.verifier import ReferenceVerifier
 
 
@@ -70,15 +70,15 @@ def command(
     if not any(benchmark.cases for benchmark in benchmarks):
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network_report.print_warnings((*choose_judge(chosen).trouble, *describe_overrides(verifier.run([], []))))
+    run_notices.print_warnings((*choose_judge(chosen).trouble, *describe_overrides(verifier.run([], []))))
     started = format_timestamp(verifier.clock)
     places = _place_answers(answers, files)
     try:
         runs = asyncio.run(_answer_benchmarks(verifier, benchmarks, places, fresh=fresh))
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain_network)
+        run_notices.print_network_report(verifier, watch, explain=explain_network)
     results = [
         measure_system(b.path.name, join_answers(b.cases, k.said), draws=draws)
         for b, k in zip(benchmarks, runs, strict=True)

@@ -37,7 +37,7 @@ from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import command_options, network_report, progress_bar, report_output
+from citeproof.surfaces.cli import command_options, progress_bar, report_output, run_notices
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
@@ -72,14 +72,14 @@ def command(
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     _, verifier, checking = open_documents(files, chosen, watch, stage=None)
     started = format_timestamp(verifier.clock)
     test = _SelftestRun(verifier, checking, _open_snapshots(chosen), seed, per_type)
     try:
         tally = asyncio.run(test.run())
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain_network)
+        run_notices.print_network_report(verifier, watch, explain=explain_network)
     if not tally.usable:
         what = (
             "no reference was found"

@@ -6,12 +6,14 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 import click
 
+from citeproof.answers.fix import backups
 from citeproof.answers.reporters import base, wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.corpus.code.citation_writer import write_code_citation
@@ -20,19 +22,109 @@ from citeproof.corpus.disk_changes import read_signatures, watch_changes
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
-from citeproof.errors import UsageError
-from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings, shorten_path
+from citeproof.errors import CiteproofError, UsageError
+from citeproof.service.corpus_project import (
+    CorpusFixes,
+    Project,
+    ProjectOptions,
+    find_corpus_fixes,
+    load_project_settings,
+    shorten_path,
+)
 from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     command_options,
     garbage_collection,
-    network_report,
     progress_bar,
     report_output,
     run_notices,
 )
-from citeproof.surfaces.cli.corpus import corpus_fix
+
+_LINKED = "was one file with another name (a hard link); the other keeps the old text"
+_SAID = 1000  # characters of an error, with its place and hint
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFixResult:
+    """What became of the documents."""
+
+    changes: tuple[tuple[str, int], ...] = ()  # (document, how many) for each that was written
+    seen: list[DocumentResult] | None = None  # results of all documents; None if they may be others now
+
+
+def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, aside: bool) -> CorpusFixResult:
+    """Fix documents, show the diff, and return what was written.
+
+    `aside`: standard output has something else to hold, such as a report for programs.
+    """
+    to = sys.stderr if aside else sys.stdout
+    results = project.results(documents, citations=False)
+    seen = list(progress_bar.show_progress(results, len(documents), "looking for fixes", quiet=False))
+    fixes = find_corpus_fixes(project, documents, seen)
+    _print_unfixed(fixes)
+    files = fixes.files
+    for file in files:
+        to.writelines(file.diff())
+    if files:
+        print(file=to)
+    if dry:
+        count = f"{len(files)} document{'' if len(files) == 1 else 's'}"
+        print(f"{count} would change; nothing was written", file=sys.stderr)
+        return CorpusFixResult(seen=seen)
+    for fix in backups.write_fixes(files, undo="citeproof corpus --undo FILE", copies=False):
+        if fix.linked:
+            _print_about(fix.name, _LINKED)
+        _print_about(fix.name, f"changed; the backup is {fix.backup.name}")
+    changes = tuple((file.name, len(file.edits)) for file in files)
+    return CorpusFixResult(changes, None if changes else seen)  # a document may cite one that was written
+
+
+def undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
+    """Put back what the last --fix replaced, and return the exit code."""
+    refused: list[UsageError] = []
+    done = False
+    for path, backup in backups.undo_changes(documents, force=force):
+        if isinstance(backup, UsageError):
+            refused.append(backup)
+            continue
+        done = True
+        print(f"{wording.show_line(str(path))}: restored from {wording.show_line(backup.name)}", flush=True)
+    for other in refused[1:]:
+        _print_error(other)
+    if refused:
+        raise refused[0]
+    if not done:
+        print("nothing to restore: no document here has a backup of `corpus --fix`", file=sys.stderr)
+    return Exit.CLEAN if done else Exit.NOTHING
+
+
+def _print_unfixed(fixes: CorpusFixes) -> None:
+    """Print which documents are not the project's to write, and which could not be read."""
+    for path in fixes.chosen.outside:
+        _print_about(shorten_path(path), "a link points outside the root; it is not fixed")
+    if count := fixes.chosen.evidence.total():
+        what = "1 file is" if count == 1 else f"{count} files are"
+        below = wording.list_names(sorted(fixes.chosen.evidence))
+        print(f"not fixed: {what} evidence, below {below}", file=sys.stderr)
+    for name, error in fixes.failed:
+        if isinstance(error, CiteproofError):
+            _print_error(error)
+        else:
+            _print_about(name, f"{error}; it was not changed")
+
+
+def _print_about(name: str, what: str) -> None:
+    print(f"{wording.show_line(name)}: {wording.show_line(what)}", file=sys.stderr)
+
+
+def _print_error(error: CiteproofError) -> None:
+    """Print an error, and its hint on the next line."""
+    message = f"{error.place}: {error.message}" if error.place else error.message
+    print(wording.show_line(message, _SAID), file=sys.stderr)
+    if error.hint:
+        print(f"  hint: {wording.show_line(error.hint, _SAID)}", file=sys.stderr)
+
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
 _NOT_WATCHED = (("--fix", "--watch"), ("--undo", "--watch"), ("--output", "--watch"))
@@ -103,7 +195,7 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     4 PASS, but something could not be checked.
     """
     wanted = CorpusRequest(paths, flags)
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     if flags["watch"]:
         watch_documents(lambda: CorpusRequest(paths, flags), paths)
     project = wanted.project(watch)
@@ -124,7 +216,7 @@ class CorpusRequest:
         given = command_options.collect_given_flags(**{name: flags[name] for name in _SETTINGS})
         self.root, self.settings = load_project_settings(paths, given)
 
-    def project(self, watch: network_report.LookupCounter) -> Project:
+    def project(self, watch: run_notices.LookupCounter) -> Project:
         """Return the project, opened."""
         flags = self.flags
         choice = ProjectOptions(
@@ -143,16 +235,16 @@ class CorpusRequest:
         documents = project.documents(self.paths)
         garbage_collection.freeze_loaded_objects()
         if self.flags["undo"]:
-            return corpus_fix.undo_fixes(documents, force=self.flags["force"])
+            return undo_fixes(documents, force=self.flags["force"])
         if not documents:
             where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
         reporter = report_output.choose_reporter(self.settings.format, self.flags["output"])
         aside = reporter.name != "terminal" or self.flags["output"] is not None
-        fixed = corpus_fix.CorpusFixResult()
+        fixed = CorpusFixResult()
         if self.flags["fix"]:
-            fixed = corpus_fix.fix_documents(project, documents, dry=self.flags["diff"], aside=aside)
+            fixed = fix_documents(project, documents, dry=self.flags["diff"], aside=aside)
         return self._report(project, documents, reporter, fixed)
 
     def _report(
@@ -160,10 +252,10 @@ class CorpusRequest:
         project: Project,
         documents: Sequence[Path],
         reporter: Reporter,
-        fixed: corpus_fix.CorpusFixResult,
+        fixed: CorpusFixResult,
     ) -> Exit:
         head = make_report_head(project, documents, fixed.changes)
-        network_report.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
+        run_notices.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
         outcome = CorpusOutcome()
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
@@ -230,7 +322,7 @@ def watch_documents(wanted: Callable[[], CorpusRequest], paths: Sequence[str]) -
 
 def _verify_once(wanted: CorpusRequest, paths: Sequence[str]) -> tuple[Signatures, Looked]:
     """Return the documents as they were before one run, and what is to be examined."""
-    project = wanted.project(network_report.LookupCounter())
+    project = wanted.project(run_notices.LookupCounter())
     try:
         before = read_signatures(project.list_documents(paths))
         wanted.run(project)
