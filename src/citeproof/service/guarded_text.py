@@ -75,15 +75,15 @@ async def guard_text(guard: TextGuard, text: str) -> GuardedText:
 
 async def guard_in_pool(pool: EnginePool, text: str, removal: str) -> GuardedText:
     """Return a whole text, guarded by an engine of a server's pool."""
-    engine = await pool.take_quickly("grounding")
-    try:
+
+    async def guard_with(engine: ReferenceVerifier) -> GuardedText:
         guard = make_text_guard(engine, removal, pool.make_assessor(engine))
         try:
-            return await pool.loop.arun(guard_text(guard, text))
+            return await guard_text(guard, text)
         finally:
-            await pool.loop.arun(guard.close())
-    finally:
-        await pool.loop.arun(pool.give_back(engine))
+            await guard.close()
+
+    return await pool.run("grounding", guard_with)
 
 
 async def stream_guarded(

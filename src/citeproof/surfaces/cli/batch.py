@@ -15,8 +15,7 @@ from citeproof.answers.reporters.base import list_formats
 from citeproof.answers.reporters.wording import format_count
 from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.surfaces.cli import command_options
-from citeproof.surfaces.cli.progress_bar import CLEAR, can_clear_lines
-from citeproof.surfaces.cli.status_line import format_seconds
+from citeproof.surfaces.cli.status_line import CLEAR, can_clear_lines, format_seconds
 from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from citeproof.answers.reporters.wording import describe_log, format_count, show
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import write_file
 from citeproof.surfaces.cli import command_options, report_output, run_notices
-from citeproof.surfaces.cli.progress_bar import SIGN
+from citeproof.surfaces.cli.status_line import SIGN
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim

@@ -16,7 +16,7 @@ from citeproof.service import reference_formats
 from citeproof.service.assemble import make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, report_output, run_notices
+from citeproof.surfaces.cli import command_options, report_output, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
@@ -40,7 +40,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     chosen = settings.load(command_options.collect_given_flags(**flags))
     read = make_reader(chosen, SystemClock())
     documents = read_named_documents(files, chosen)
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         extractions = list(zip(documents, extract_documents(read, documents), strict=True))
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in _format_extractions(extractions, form):

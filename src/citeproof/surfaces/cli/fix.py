@@ -26,9 +26,9 @@ from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
     command_options,
     fix_words,
-    progress_bar,
     report_output,
     run_notices,
+    status_line,
 )
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.vocabulary import Document
@@ -90,7 +90,7 @@ def command(
     run_notices.print_warnings(wording.describe_overrides(checking.run))
     session = FixSession(documents, checking, writes=target.needs_writable)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        for _ in progress_bar.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
+        for _ in status_line.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
             pass
     run_notices.print_problems(checking.run.problems, notes=False)
     elsewhere = bibliography is not None or bool(session.unwritable)
@@ -103,7 +103,7 @@ def command(
 
 def _ask_and_finish(session: FixSession, wanted: FixOptions, target: FixTarget, chosen: Settings) -> Exit:
     """Ask about every change that could be made, make those that are wanted, and return the exit code."""
-    from citeproof.surfaces.cli.fix_questions import FixInterview  # noqa: PLC0415 - only -i needs it
+    from citeproof.surfaces.cli.fix_words import FixInterview  # noqa: PLC0415 - only -i needs it
 
     interview = FixInterview(session.correct_files(wanted), chosen.cache_dir)
     interview.ask_all()

@@ -16,8 +16,7 @@ from citeproof.evidence.index.lists.list_store import MISSING
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble.list_choice import open_named_pin
 from citeproof.service.exit_codes import Exit
-from citeproof.service.list_import import ListStatus, import_files, list_status
-from citeproof.service.list_pin import PinResult, pin_lists
+from citeproof.service.list_import import ListStatus, PinResult, import_files, list_status, pin_lists
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import command_options, report_output
 from citeproof.text.url import get_host

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-# name: (module of this folder, its line in `citeproof --help`)
+# name: (module of this folder, and the command in it unless it is `command`; its line in `citeproof --help`)
 COMMANDS = {
     "check": ("check", "Check the references of documents."),
     "batch": ("batch", "Check the references of thousands of documents; can be resumed."),
@@ -36,15 +36,15 @@ COMMANDS = {
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "claims": ("claims", "Verify the citations of claims, and trace every decision."),
     "guard": ("guard", "Show a text with verified citations only, render markers, or require receipts."),
-    "serve": ("rest_server", "Serve the REST API."),
+    "serve": ("servers", "Serve the REST API."),
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
-    "mcp": ("mcp_server", "Serve the tools to a language model over MCP."),
-    "lsp": ("editor_server", "Serve an editor over the Language Server Protocol."),
+    "mcp": ("servers:mcp_command", "Serve the tools to a language model over MCP."),
+    "lsp": ("servers:lsp_command", "Serve an editor over the Language Server Protocol."),
     "policy": ("policy", "List and show policies."),
-    "init": ("init", "Write a commented settings file for a project."),
-    "trust": ("trust", "Trust a project's settings file."),
+    "init": ("trust:init_command", "Write a commented settings file for a project."),
+    "trust": ("trust:trust_command", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
     "completion": ("completion", "Install completion with the Tab key in bash, zsh or fish."),
 }
@@ -64,7 +64,8 @@ def make_lazy_group(package: str, table: Table) -> type[click.Group]:
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
             if cmd_name not in table:
                 return None
-            command = import_module(f"{package}.{table[cmd_name][0]}").command
+            module, _, name = table[cmd_name][0].partition(":")
+            command = getattr(import_module(f"{package}.{module}"), name or "command")
             assert isinstance(command, click.Command)
             return command
 

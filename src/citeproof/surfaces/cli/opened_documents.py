@@ -13,8 +13,8 @@ from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import garbage_collection, progress_bar, run_notices
-from citeproof.surfaces.cli.progress_bar import SIGN
+from citeproof.surfaces.cli import garbage_collection, run_notices, status_line
+from citeproof.surfaces.cli.status_line import SIGN
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Document, Observer
 
@@ -37,7 +37,7 @@ def open_documents(
     run_notices.add_traffic(verifier, fetcher.sent)
     run_notices.print_warnings(choose_judge(chosen).trouble)
     garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         return OpenedDocuments(documents, verifier, begin_check(verifier, documents))
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.wording import format_count, show_line
-from citeproof.surfaces.cli.progress_bar import SIGN
+from citeproof.surfaces.cli.status_line import SIGN
 from citeproof.vocabulary import (
     Checked,
     GroundedClaim,

@@ -16,8 +16,8 @@ from citeproof.settings import load as load_settings
 from citeproof.settings.user_folders import find_user_file
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit.log_argument import parse_keys
-from citeproof.surfaces.cli.progress_bar import show_bar
 from citeproof.surfaces.cli.run_notices import print_requests
+from citeproof.surfaces.cli.status_line import show_bar
 
 MB = 1e6
 

@@ -31,8 +31,7 @@ from citeproof.surfaces.cli import (
     report_output,
     run_notices,
 )
-from citeproof.surfaces.cli.progress_bar import SIGN
-from citeproof.surfaces.cli.status_line import StatusLine
+from citeproof.surfaces.cli.status_line import SIGN, StatusLine
 from citeproof.vocabulary import FailOn, Label, Place
 
 if TYPE_CHECKING:

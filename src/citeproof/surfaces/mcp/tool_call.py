@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE
 from citeproof.errors import InputError, UsageError
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.input_documents import read_document
-from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Document
 
 TEXT = "<text>"
@@ -77,7 +76,6 @@ def _resolve_root(root: Path) -> Path:
     return real
 
 
-_T = TypeVar("_T")
 ReportProgress = Callable[[float, float | None], Awaitable[None]]
 
 
@@ -120,25 +118,6 @@ class ToolCall:
             hint = "leave screenWithLlm out, or start the server with --llm and --allow-llm"
             raise ToolRefusedError(FORBIDDEN_CODE, "screenWithLlm is not allowed here", hint=hint)
         return wanted
-
-    async def run(
-        self,
-        stage: str,
-        work: Callable[[ReferenceVerifier], Coroutine[Any, Any, _T]],
-        *,
-        screen: bool = False,
-    ) -> _T:
-        """Return what `work` makes of the engine."""
-        pool = self.desk.pool
-        engine = await pool.take_quickly(stage, llm=screen)
-
-        async def run() -> _T:
-            try:
-                return await work(engine)
-            finally:
-                await pool.give_back(engine)
-
-        return await pool.loop.arun(run())
 
     def make_progress_reporter(self) -> Callable[[int, int], None]:
         """Return what reports the progress to the client; it may be called in another thread."""

@@ -14,12 +14,12 @@ COMMANDS = {
     "check-receipt": ("check_receipt", "Check a receipt without the log."),
     "replay": ("replay", "Judge a recorded run again from its evidence."),
     "export": ("export", "Write an archive that anyone can verify."),
-    "commit": ("commit", "Sign and anchor the log now, for example from a timer."),
-    "observe": ("observe", "Record the checkpoint of another log in this one."),
+    "commit": ("log_upkeep:commit_command", "Sign and anchor the log now, for example from a timer."),
+    "observe": ("log_upkeep:observe_command", "Record the checkpoint of another log in this one."),
     "redact": ("redact", "Erase private text; the log stays verifiable."),
     "prune": ("prune", "Delete evidence older than the retention time."),
-    "rotate": ("rotate", "Close this log and start a new one linked to it."),
-    "keygen": ("keygen", "Make a key pair for a log or a witness."),
+    "rotate": ("log_upkeep:rotate_command", "Close this log and start a new one linked to it."),
+    "keygen": ("log_upkeep:keygen_command", "Make a key pair for a log or a witness."),
     "witness": ("witness", "Serve as a witness that cosigns other people's logs."),
 }
 

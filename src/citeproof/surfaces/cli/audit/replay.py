@@ -16,7 +16,7 @@ from citeproof.proof.audit import log_reader
 from citeproof.proof.replay import Replay, ReplayedReference, ReplayState, replay_report
 from citeproof.service.assemble import choose_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, report_output
+from citeproof.surfaces.cli import command_options, report_output, status_line
 from citeproof.surfaces.cli.audit import log_argument
 
 
@@ -52,7 +52,7 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
         every = chain(replay.references(ref), replay.further() if ref is None else ())
-        replayed = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
+        replayed = status_line.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
         for chunk in _format_outcome(form, replay, replayed, tally):
             write(chunk)
     if ref is not None and not tally.states:

@@ -15,7 +15,7 @@ from citeproof.errors import UsageError
 from citeproof.proof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
-from citeproof.surfaces.cli import command_options, progress_bar
+from citeproof.surfaces.cli import command_options, status_line
 from citeproof.surfaces.cli.audit import log_argument
 from citeproof.vocabulary import NOT_CHECKED
 
@@ -62,7 +62,7 @@ def command(
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     wanted = AuditLogRequest(folder, log_argument.parse_keys(keys), files, anchors=anchors, deep=deep)
-    with progress_bar.show_bar("verifying", quiet=quiet) as progress:
+    with status_line.show_bar("verifying", quiet=quiet) as progress:
         verification = verify_audit_log(wanted, chosen, progress)
     if form == "json":
         print(serializers.dump_pretty(verification))

@@ -17,7 +17,7 @@ from citeproof.laboratory.measure.adapters import questions
 from citeproof.laboratory.measure.result_tables import format_figures
 from citeproof.service.assemble import assemble, choose_sources
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar
+from citeproof.surfaces.cli import command_options, status_line
 
 if TYPE_CHECKING:
     from citeproof.laboratory.measure.adapters.questions import Benchmark
@@ -63,7 +63,7 @@ async def _run_all(chosen: Settings, benchmark: Benchmark, draws: int) -> list[A
 
     chosen = replace(chosen, sources=choose_sources(chosen))
     parts = list_parts(chosen)
-    with progress_bar.count_progress(len(parts) * len(benchmark.cases), "checking") as advance:
+    with status_line.count_progress(len(parts) * len(benchmark.cases), "checking") as advance:
         return [
             await run_without(
                 chosen,

@@ -25,7 +25,7 @@ from citeproof.plumbing.output_files import write_file
 from citeproof.service.assemble import connect_sources
 from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, run_notices
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 
 if TYPE_CHECKING:
     from citeproof.laboratory.measure.experiments.direct_baseline import BaselineRun
@@ -90,7 +90,7 @@ async def _ask_model(
     try:
         model = choose_model(chosen, online.client)
         assert model is not None
-        with progress_bar.count_progress(len(cases), f"asking {chosen.llm}") as advance:
+        with status_line.count_progress(len(cases), f"asking {chosen.llm}") as advance:
             run = await run_baseline(
                 model,
                 [case.question for case in cases],

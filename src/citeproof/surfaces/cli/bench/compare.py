@@ -25,7 +25,7 @@ from citeproof.laboratory.measure.retrieval_latency import format_tables
 from citeproof.laboratory.measure.system_results import SystemResult, measure_system
 from citeproof.service.assemble import assemble, choose_sources
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, report_output
+from citeproof.surfaces.cli import command_options, report_output, status_line
 
 if TYPE_CHECKING:
     from citeproof.settings import Settings
@@ -84,7 +84,7 @@ async def _run_judges(chosen: Settings, judges: str, benchmark: Benchmark, draws
 
     names = list(dict.fromkeys(name.strip() for name in judges.split(",") if name.strip()))
     results = []
-    with progress_bar.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
+    with status_line.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
         for name in names:
             own = replace(chosen, sources=choose_sources(chosen), llm="" if name == DEFAULT_JUDGE else name)
             result = await run_without(

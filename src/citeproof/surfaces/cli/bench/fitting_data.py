@@ -20,7 +20,7 @@ from citeproof.laboratory.measure.labelled_citations import LabelledCitation, ge
 from citeproof.service.assemble import assemble
 from citeproof.service.assemble.judge_choice import MAX_BYTES
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import progress_bar, report_output, run_notices
+from citeproof.surfaces.cli import report_output, run_notices, status_line
 from citeproof.text.typed_decoding import decode_json
 from citeproof.verifier import ReferenceVerifier
 
@@ -62,7 +62,7 @@ async def _check_benchmarks(
     rows: list[LabelledCitation] = []
     try:
         for benchmark in benchmarks:
-            with progress_bar.count_progress(
+            with status_line.count_progress(
                 len(benchmark.cases), f"checking {show_line(benchmark.path.name, 40)}"
             ) as advance:
                 answers = await engine_run.answer_questions(

@@ -15,7 +15,7 @@ from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, run_notices
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.text.typed_decoding import decode_json
 
@@ -38,7 +38,7 @@ def command(files: Sequence[str], classes: Path | None, *, explain_network: bool
     verifier = assemble(chosen, clock=clock, observer=watch, stage=None)
     checking = begin_check(verifier, documents)
     started = clock.elapsed()
-    for _ in progress_bar.show_progress(checking, checking.total, "checking", quiet=False):
+    for _ in status_line.show_progress(checking, checking.total, "checking", quiet=False):
         pass
     seconds = clock.elapsed() - started
     timed = list(watch.timed.values())

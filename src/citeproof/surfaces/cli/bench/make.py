@@ -30,7 +30,7 @@ from citeproof.plumbing.sandbox import StoppedError
 from citeproof.service.assemble import connect_sources
 from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, run_notices
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 from citeproof.vocabulary import Record
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def command(
         _refuse_record_flags(form=form, topics=table, venue=venue, with_id=scheme, foreign=foreign, part=part)
         make_claims(files, output, seeds, count)
         return Exit.CLEAN
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         pool = gather_records(
             _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()
         )

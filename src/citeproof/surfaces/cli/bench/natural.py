@@ -19,7 +19,7 @@ from citeproof.service.assemble import assemble, choose_judge, make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import command_options, progress_bar, run_notices
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 from citeproof.surfaces.cli.bench.annotate import write_items
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 
@@ -47,7 +47,7 @@ def command(
     """
     chosen = settings.load(command_options.collect_given_flags(**flags))
     documents = read_named_documents(files, chosen)
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         read = extract_documents(make_reader(chosen, SystemClock()), documents)
     run_notices.print_problems(problem for extraction in read for problem in extraction.problems)
     items = natural_citations.collect_citations(
@@ -86,7 +86,7 @@ def _propose_answers(
     run_notices.print_warnings(choose_judge(chosen).trouble)
 
     async def run() -> list[SystemAnswer]:
-        with progress_bar.count_progress(len(items), "checking") as advance:
+        with status_line.count_progress(len(items), "checking") as advance:
             try:
                 answers = await engine_run.answer_questions(
                     verifier, [i.question for i in items], lambda _: advance()

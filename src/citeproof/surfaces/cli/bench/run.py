@@ -32,7 +32,7 @@ from citeproof.laboratory.measure.system_results import (
 from citeproof.plumbing.clock import format_timestamp
 from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, progress_bar, report_output, run_notices
+from citeproof.surfaces.cli import command_options, report_output, run_notices, status_line
 from citeproof.verifier import ReferenceVerifier
 
 
@@ -137,7 +137,7 @@ async def _answer_benchmark(
         left = {c.question.key: c for c in benchmark.cases if c.question.key not in store.said}
         assessor = claim_run.ClaimAssessor()
         store.reused = len(benchmark.cases) - len(left)
-        with progress_bar.count_progress(
+        with status_line.count_progress(
             len(left), f"checking {show_line(benchmark.path.name, 40)}"
         ) as advance:
 

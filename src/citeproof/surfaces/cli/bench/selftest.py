@@ -37,7 +37,7 @@ from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import command_options, progress_bar, report_output, run_notices
+from citeproof.surfaces.cli import command_options, report_output, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
@@ -131,7 +131,7 @@ class _SelftestRun:
 
     async def _check_references(self) -> list[Checked]:
         checked: list[Checked] = []
-        with progress_bar.count_progress(self.checking.total, "checking") as advance:
+        with status_line.count_progress(self.checking.total, "checking") as advance:
             for extraction in self.checking.extractions:
                 async for reference in self.verifier.verify(extraction):
                     checked.append(reference)
@@ -147,7 +147,7 @@ class _SelftestRun:
     async def _answer_questions(
         self, questions: Sequence[BenchmarkQuestion], word: str
     ) -> dict[str, SystemAnswer]:
-        with progress_bar.count_progress(len(questions), word) as advance:
+        with status_line.count_progress(len(questions), word) as advance:
             answers = await engine_run.answer_questions(self.verifier, questions, lambda _: advance())
         return {answer.key: engine_run.make_system_answer(answer) for answer in answers}
 

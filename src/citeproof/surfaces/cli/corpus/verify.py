@@ -36,9 +36,9 @@ from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     command_options,
     garbage_collection,
-    progress_bar,
     report_output,
     run_notices,
+    status_line,
 )
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"
@@ -60,7 +60,7 @@ def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, asi
     """
     to = sys.stderr if aside else sys.stdout
     results = project.results(documents, citations=False)
-    seen = list(progress_bar.show_progress(results, len(documents), "looking for fixes", quiet=False))
+    seen = list(status_line.show_progress(results, len(documents), "looking for fixes", quiet=False))
     fixes = find_corpus_fixes(project, documents, seen)
     _print_unfixed(fixes)
     files = fixes.files
@@ -263,7 +263,7 @@ class CorpusRequest:
         def load(citations: bool) -> Iterator[DocumentResult]:
             known = None if citations else fixed.seen
             results = project.results(documents, citations=citations) if known is None else known
-            shown = progress_bar.show_progress(results, len(documents), "verifying", quiet=quiet)
+            shown = status_line.show_progress(results, len(documents), "verifying", quiet=quiet)
             for result in outcome.watch(shown):
                 if kept is not None:
                     kept.append(shorten_result(result))

@@ -169,3 +169,54 @@ def require_packages(command: str, *names: str) -> None:
         raise UsageError(
             f"needs packages that are not installed: {', '.join(missing)}", place=command, hint=hint
         )
+
+
+@click.command("mcp", short_help="Serve the tools to a language model over MCP.")
+@command_options.add_options("mcp")
+def mcp_command(*, roots: tuple[Path, ...], strict_compat: bool, allow_llm: bool, **flags: object) -> int:
+    """Serve the tools of citeproof over the Model Context Protocol, on standard input and output.
+
+    A client such as an editor or a chat application starts this command itself; see docs/mcp.md for how to
+    set it up there. It ends when the client closes its end.
+
+    \b
+    citeproof mcp
+    citeproof mcp --offline --snapshot works.snapshot
+    citeproof mcp --root ~/papers --contact you@example.org
+    citeproof mcp --strict-compat --audit audit
+    """
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    if allow_llm and not chosen.llm:
+        raise UsageError("no language model is set", place="--allow-llm", hint="name one with --llm")
+    if find_spec("mcp") is None:
+        hint = "pip install 'citeproof[mcp]'"
+        raise UsageError("the extra `mcp` is not installed", place="citeproof mcp", hint=hint)
+    from citeproof.surfaces.mcp.tool_server import serve_stdio  # noqa: PLC0415 - the extra may be missing
+
+    serve_stdio(chosen, roots, strict=strict_compat, allow_llm=allow_llm)
+    return Exit.CLEAN
+
+
+@click.command("lsp", short_help="Serve an editor over the Language Server Protocol.")
+@command_options.add_options("lsp")
+def lsp_command(*, stdio: bool, **flags: object) -> int:
+    """Serve an editor over the Language Server Protocol, on standard input and output.
+
+    An editor starts this command itself; docs/editors.md has the set-up for VS Code, Neovim and others. It
+    checks .bib, .tex, .md and .rst files when they are opened and saved, in the background: problems, what
+    was found next to what is claimed, the fixes of `citeproof fix`, and a way to ignore a problem.
+
+    \b
+    citeproof lsp
+    citeproof lsp --offline --snapshot works.snapshot
+    citeproof lsp --policy journal --ignore ~/.config/citeproof/ignore.toml
+    """
+    del stdio  # editors pass it to every server
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    if find_spec("pygls") is None:
+        hint = "pip install 'citeproof[lsp]'"
+        raise UsageError("the extra `lsp` is not installed", place="citeproof lsp", hint=hint)
+    from citeproof.surfaces.lsp.language_server import serve_editor  # noqa: PLC0415 - the extra may be missing
+
+    serve_editor(chosen)
+    return Exit.CLEAN
