@@ -1,4 +1,7 @@
-"""Documents through the engine, the same way for every interface; places as the user would write them."""
+"""Documents through the engine, the same way for every interface; what came of it, as a `Report`.
+
+Places are as the user would write them.
+"""
 
 from __future__ import annotations
 

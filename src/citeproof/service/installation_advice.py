@@ -1,4 +1,4 @@
-"""What would make the next run better, each with the command that does it."""
+"""What would make the next run better, each with the command that does it; how old snapshots are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of a list, read within bounds -> the compiled list that runs ask; and what is installed."""
+"""Files of a list, read within bounds -> the compiled list that runs ask; what is installed; a set of them, pinned."""
 
 from __future__ import annotations
 

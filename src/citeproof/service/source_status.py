@@ -1,7 +1,7 @@
 """The status of each source: what it covers, whether it is asked, its limit, its budget, its last error.
 
 Reads only this machine: the settings, the snapshots, and the small files in which all processes note what
-servers stated. No connection is opened.
+servers stated. A probe is one harmless lookup at a source, past every cached answer.
 """
 
 from __future__ import annotations

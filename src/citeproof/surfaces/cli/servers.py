@@ -1,4 +1,4 @@
-"""`citeproof serve`: the REST server as a process."""
+"""`citeproof serve`, `mcp` and `lsp`: a server of the REST API, for language models, for editors."""
 
 from __future__ import annotations
 
@@ -188,9 +188,7 @@ def mcp_command(*, roots: tuple[Path, ...], strict_compat: bool, allow_llm: bool
     chosen = settings.load(command_options.collect_given_flags(**flags))
     if allow_llm and not chosen.llm:
         raise UsageError("no language model is set", place="--allow-llm", hint="name one with --llm")
-    if find_spec("mcp") is None:
-        hint = "pip install 'citeproof[mcp]'"
-        raise UsageError("the extra `mcp` is not installed", place="citeproof mcp", hint=hint)
+    _require_extra("mcp", "mcp")
     from citeproof.surfaces.mcp.tool_server import serve_stdio  # noqa: PLC0415 - the extra may be missing
 
     serve_stdio(chosen, roots, strict=strict_compat, allow_llm=allow_llm)
@@ -213,10 +211,14 @@ def lsp_command(*, stdio: bool, **flags: object) -> int:
     """
     del stdio  # editors pass it to every server
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    if find_spec("pygls") is None:
-        hint = "pip install 'citeproof[lsp]'"
-        raise UsageError("the extra `lsp` is not installed", place="citeproof lsp", hint=hint)
+    _require_extra("lsp", "pygls")
     from citeproof.surfaces.lsp.language_server import serve_editor  # noqa: PLC0415 - the extra may be missing
 
     serve_editor(chosen)
     return Exit.CLEAN
+
+
+def _require_extra(extra: str, package: str) -> None:
+    if find_spec(package) is None:
+        hint = f"pip install 'citeproof[{extra}]'"
+        raise UsageError(f"the extra `{extra}` is not installed", place=f"citeproof {extra}", hint=hint)

@@ -1,4 +1,4 @@
-"""One line at the bottom of the screen: how far a run is, what it found, whom it waits for, how long yet."""
+"""What a person at a terminal sees meanwhile: what is read, how far a run is, whom it waits for."""
 
 from __future__ import annotations
 

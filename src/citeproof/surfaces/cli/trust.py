@@ -1,4 +1,4 @@
-"""`citeproof trust`: let a project's file set what a stranger's may not."""
+"""`citeproof trust` and `init`: a project's settings file, trusted or begun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call of a tool, what serves it, and its answer."""
+"""One call of a tool, what serves it, the files that it may read, and its answer."""
 
 from __future__ import annotations
 

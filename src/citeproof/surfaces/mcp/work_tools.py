@@ -1,4 +1,4 @@
-"""Tools about works named by identifiers: `resolveIdentifier`, `checkRetraction`, `checkOpenAccess`."""
+"""Tools about works named by identifiers: resolved, checked for notices and free copies, printed."""
 
 from __future__ import annotations
 

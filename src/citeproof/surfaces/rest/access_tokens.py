@@ -1,4 +1,4 @@
-"""Tokens of a server: a file with one line a token, which holds its hash and never the token itself.
+"""Who asks, and what they may do; a line of the file of tokens holds a hash, never a token.
 
     # name  SHA-256 of the token  scopes
     ann 3f9c…  check,llm

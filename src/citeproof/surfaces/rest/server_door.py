@@ -1,4 +1,7 @@
-"""The parts that every server has; `app.state.door` is one, with more of its own."""
+"""The parts that every server has; `app.state.door` is one, with more of its own.
+
+Its log is one JSON object a line, with neither secrets nor anything of documents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Answers to browsers: pages, redirects, files, errors as pages; and forms, read with their limits."""
+"""Answers to browsers: pages, redirects, files, errors as pages; forms, read with their limits; the login.
+
+On a server that needs tokens a cookie stands for the header, and refusals become pages. This is the outermost
+layer of the application. It touches the paths of pages only: a cookie is never a way into the REST interface,
+whose requests no form guard looks at.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citeproof audit commit`: the log signed and anchored as it is; for cron or a systemd timer."""
+"""`citeproof audit commit`, `rotate`, `observe`, `keygen`: a log signed, closed, tied to others; its keys."""
 
 from __future__ import annotations
 

@@ -18,8 +18,14 @@ COMMANDS = {
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),
     "selftest": ("selftest", "Add known errors to your own references and count how many are caught."),
     "realism": ("realism", "Compare the errors of a benchmark with real errors."),
-    "annotate": ("annotate", "Collect two blind labels per item, drop disagreements, draw an audit sample."),
-    "import-natural": ("natural", "Make benchmark items from the references in chat answers."),
+    "annotate": (
+        "annotate:annotate_command",
+        "Collect two blind labels per item, drop disagreements, draw an audit sample.",
+    ),
+    "import-natural": (
+        "annotate:import_natural_command",
+        "Make benchmark items from the references in chat answers.",
+    ),
     "latency": ("latency", "Measure retrieval times by source and by class."),
 }
 
