@@ -10,7 +10,7 @@ from tests.surfaces.test_corpus import CLEAN, ERROR, corpus, project, write
 
 from citeproof.service.corpus_project import Project, find_corpus_fixes
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.corpus import verify
+from citeproof.surfaces.cli import corpus as verify
 
 __all__ = ["project"]  # the fixture
 

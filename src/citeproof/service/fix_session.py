@@ -2,8 +2,8 @@
 
 What a person answered about changes is stored, so that an interrupted `citeproof fix -i` can go on: one small
 file for each content of a document, in the cache folder, named by its SHA-256. A line is `y` or `n` and the
-digest of one change: the key of the reference, the field, the old and the new value. So nothing of the document
-itself is stored, and a change that differs is asked about again.
+digest of one change: the key of the reference, the field, the old and the new value. So nothing of the
+document itself is stored, and a change that differs is asked about again.
 """
 
 from __future__ import annotations

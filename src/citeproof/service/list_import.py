@@ -1,4 +1,4 @@
-"""Files of a list, read within bounds -> the compiled list that runs ask; what is installed; a set of them, pinned."""
+"""Files of a list, read within bounds -> the compiled list that runs ask; what is installed; pinned sets."""
 
 from __future__ import annotations
 

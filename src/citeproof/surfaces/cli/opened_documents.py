@@ -13,7 +13,7 @@ from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import garbage_collection, run_notices, status_line
+from citeproof.surfaces.cli import main, run_notices, status_line
 from citeproof.surfaces.cli.status_line import SIGN
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Document, Observer
@@ -36,7 +36,7 @@ def open_documents(
     verifier = assemble(chosen, observer=observer, stage=stage)
     run_notices.add_traffic(verifier, fetcher.sent)
     run_notices.print_warnings(choose_judge(chosen).trouble)
-    garbage_collection.freeze_loaded_objects()
+    main.freeze_loaded_objects()
     with status_line.show_reading_progress():
         return OpenedDocuments(documents, verifier, begin_check(verifier, documents))
 

@@ -35,7 +35,7 @@ from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     command_options,
-    garbage_collection,
+    main,
     report_output,
     run_notices,
     status_line,
@@ -233,7 +233,7 @@ class CorpusRequest:
     def run(self, project: Project) -> Exit:
         """Verify (and fix) the documents once, report, and return the exit code."""
         documents = project.documents(self.paths)
-        garbage_collection.freeze_loaded_objects()
+        main.freeze_loaded_objects()
         if self.flags["undo"]:
             return undo_fixes(documents, force=self.flags["force"])
         if not documents:
