@@ -1,8 +1,8 @@
 """The server as a process: listens, answers, and ends what it has begun when it is to end.
 
 HTTP on one connection is bounded: the head of a request in size and time, a refusal at next to no cost. An
-overloaded server must refuse ten requests for each that it answers. Here a refusal is ready bytes: no task, no
-layers of the application. It is sent after a moment, in which nothing is read from the connection: asking
+overloaded server must refuse ten requests for each that it answers. Here a refusal is ready bytes: no task,
+no layers of the application. It is sent after a moment, in which nothing is read from the connection: asking
 again at once cannot take the processor from those who are answered. An address has a bound of connections,
 unless it is a proxy that is trusted; an answer that is not read ends its connection.
 """
