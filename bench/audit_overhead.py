@@ -25,7 +25,7 @@ from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import garbage_collection
+from citeproof.surfaces.cli.main import freeze_loaded_objects
 from citeproof.vocabulary import Claimed, Document, Ids, Record, Version
 
 
@@ -56,7 +56,7 @@ def entry(key: str, record: Record) -> str:
 
 def measured(chosen: Settings, documents: list[Document]) -> tuple[float, float, int]:
     """Return wall and CPU seconds of one whole check, and how many references it had."""
-    garbage_collection.freeze_loaded_objects()  # as the command does
+    freeze_loaded_objects()  # as the command does
     wall, cpu, count = time.perf_counter(), spent(), 0
     for checked in begin_check(assemble(chosen), documents):
         dumps(build_checked_json(checked))

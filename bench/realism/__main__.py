@@ -18,24 +18,12 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError
 from citeproof.laboratory.measure import result_tables
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import report_output
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, report_output
 
 
 @click.command("realism")
 @click.argument("made", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
-    "--real", required=True, type=click.Path(path_type=Path), metavar="FILE2",
-    help="Real errors: HALLMARK, answers of `citeproof check --format jsonl`, or a CSV of kind,count.",
-)  # fmt: skip
-@click.option(
-    "--by", type=click.Choice(["field", "kind", "edit"]), default="field", show_default=True,
-    help="What is counted: fields that are wrong, kinds of error, or single edits.",
-)  # fmt: skip
-@add_format_flag
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
-)
+@command_options.add_options("bench realism")
 def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None) -> int:
     """Compare the errors of the benchmark FILE with the real errors of FILE2.
 

@@ -42,8 +42,7 @@ from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, report_output, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
@@ -63,12 +62,13 @@ _HINT = (
     "--per-type", type=click.IntRange(1, 10_000), default=PER_WAY, show_default=True, metavar="N",
     help="Maximum number of mutants of each type.",
 )  # fmt: skip
-@add_format_flag
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True
+)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
 )
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
+@command_options.add_options("bench selftest")
 def command(
     files: Sequence[str], *, seed: int, per_type: int, format_: str, output: Path | None,
     explain_network: bool, **flags: object,
@@ -87,15 +87,15 @@ def command(
 
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    watch = network_report.LookupCounter()
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    watch = run_notices.LookupCounter()
     _, verifier, checking = open_documents(files, chosen, watch, stage=None)
     started = format_timestamp(verifier.clock)
     test = _SelftestRun(verifier, checking, _open_snapshots(chosen), seed, per_type)
     try:
         tally = asyncio.run(test.run())
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain_network)
+        run_notices.print_network_report(verifier, watch, explain=explain_network)
     if not tally.usable:
         what = (
             "no reference was found"
@@ -147,7 +147,7 @@ class _SelftestRun:
 
     async def _check_references(self) -> list[Checked]:
         checked: list[Checked] = []
-        with progress_bar.count_progress(self.checking.total, "checking") as advance:
+        with status_line.count_progress(self.checking.total, "checking") as advance:
             for extraction in self.checking.extractions:
                 async for reference in self.verifier.verify(extraction):
                     checked.append(reference)
@@ -163,7 +163,7 @@ class _SelftestRun:
     async def _answer_questions(
         self, questions: Sequence[BenchmarkQuestion], word: str
     ) -> dict[str, SystemAnswer]:
-        with progress_bar.count_progress(len(questions), word) as advance:
+        with status_line.count_progress(len(questions), word) as advance:
             answers = await engine_run.answer_questions(self.verifier, questions, lambda _: advance())
         return {answer.key: engine_run.make_system_answer(answer) for answer in answers}
 

@@ -15,7 +15,7 @@ from citeproof.errors import CiteproofError, InputError, SnapshotError, UsageErr
 
 if TYPE_CHECKING:
     from citeproof.claims.rendered_text import RenderedPart, RenderedText
-    from citeproof.service.check_report import Report
+    from citeproof.service.check_session import Report
     from citeproof.service.corpus_report import CorpusReport, check_corpus
     from citeproof.settings import Settings
     from citeproof.surfaces.python import (
@@ -76,7 +76,7 @@ _DOOR = "citeproof.surfaces.python"
 _CALLS = ("Verifier", "acheck", "aground", "arender", "averify", "check", "ground", "render", "verify")
 _LATER = dict.fromkeys(_CALLS, _DOOR) | {
     **dict.fromkeys(("RenderedPart", "RenderedText"), "citeproof.claims.rendered_text"),
-    "Report": "citeproof.service.check_report",
+    "Report": "citeproof.service.check_session",
     "Settings": "citeproof.settings",
     **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_report"),
 }

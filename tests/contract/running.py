@@ -11,7 +11,7 @@ from pathlib import Path
 
 from citeproof.evidence.sources.base import list_sources
 from citeproof.laboratory.testing import Fault, World
-from citeproof.service.check_report import Report
+from citeproof.service.check_session import Report
 from citeproof.settings import load
 from citeproof.surfaces.python import check
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version

@@ -14,7 +14,7 @@ import pytest
 from citeproof.laboratory.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.laboratory.testing.world import list_api_names as apis
 from citeproof.plumbing.net import client as clients
-from citeproof.service.check_report import Report
+from citeproof.service.check_session import Report
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import Cause, Verdict
 from tests.contract.running import begun, checked, cited, fail

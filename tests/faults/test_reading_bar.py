@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.reading.extractors.reading_progress import report_progress
-from citeproof.surfaces.cli import progress_bar
+from citeproof.surfaces.cli import status_line
 from tests.faults.bombs import pdf
 from tests.faults.processes import children, until
 
@@ -89,9 +89,9 @@ def test_the_bar_begins_only_when_somebody_would_wonder(watched, patience, told,
 
     monkeypatch.setattr("rich.progress.Progress.start", start)
     monkeypatch.setattr("rich.progress.Progress.stop", lambda self: None)
-    monkeypatch.setattr(progress_bar, "_PATIENCE", patience - 0.001)
+    monkeypatch.setattr(status_line, "_PATIENCE", patience - 0.001)
     monkeypatch.setattr(sys, "stderr", _Screen(watched=watched))
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         for done, total in told:
             report_progress(done, total)
     assert bool(begun) is drawn
@@ -101,7 +101,7 @@ def test_the_bar_is_put_away_when_the_reading_fails(monkeypatch):
     stopped = threading.Event()
     monkeypatch.setattr("rich.progress.Progress.start", lambda self: None)
     monkeypatch.setattr("rich.progress.Progress.stop", lambda self: stopped.set())
-    monkeypatch.setattr(progress_bar, "_PATIENCE", -1.0)
+    monkeypatch.setattr(status_line, "_PATIENCE", -1.0)
     monkeypatch.setattr(sys, "stderr", _Screen(watched=True))
     with pytest.raises(KeyboardInterrupt):
         _broken_off()
@@ -109,7 +109,7 @@ def test_the_bar_is_put_away_when_the_reading_fails(monkeypatch):
 
 
 def _broken_off():
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         report_progress(1, 9)
         raise KeyboardInterrupt
 

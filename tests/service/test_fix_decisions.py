@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.service.fix_decisions import FOLDER, FixDecisions
+from citeproof.service.fix_session import FOLDER, FixDecisions
 
 ONE, TWO = "1" * 32, "2" * 32
 
@@ -53,7 +53,7 @@ def test_without_a_cache_the_answers_last_as_long_as_the_run(tmp_path):
 
 
 def test_the_oldest_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr("citeproof.service.fix_decisions._MOST_FILES", 3)
+    monkeypatch.setattr("citeproof.service.fix_session._MOST_FILES", 3)
     for number in range(6):
         FixDecisions(tmp_path, bytes([number])).keep(ONE, wanted=True)
     assert len(list((tmp_path / FOLDER).iterdir())) == 3

@@ -18,7 +18,7 @@ from citeproof.answers.reporters.base import list_formats
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.stores.job_store import JobState, JobStore
-from citeproof.service import job_runner, job_signals, job_work
+from citeproof.service import job_runner, job_work
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import JobRequest, clean_name, list_references
 from citeproof.service.job_runner import JobRunner, QueueFullError
@@ -185,7 +185,7 @@ def test_jobs_in_postgresql_are_shared_between_servers(settings, tmp_path):
 def servers(settings, tmp_path, monkeypatch):
     """A server that takes jobs and one that does them; neither looks by itself."""
     monkeypatch.setattr(job_runner, "_SELDOM", 10 * PATIENT)
-    monkeypatch.setattr(job_signals, "PATIENCE", 10 * PATIENT)
+    monkeypatch.setattr(job_runner, "PATIENCE", 10 * PATIENT)
     with run_postgres() as url:
         made = [
             JobRunner(settings, tmp_path / name, store=url, workers=workers)

@@ -18,8 +18,7 @@ from citeproof.evidence.index.lists.pinned_lists import open_pin
 from citeproof.plumbing.clock import FixedClock
 from citeproof.service.assemble import assemble
 from citeproof.service.assemble.list_choice import choose_list_set, locate_pin
-from citeproof.service.list_import import import_files
-from citeproof.service.list_pin import pin_lists
+from citeproof.service.list_import import import_files, pin_lists
 from citeproof.settings import Settings
 from citeproof.settings.setting_values import read_pin
 from citeproof.vocabulary import Document, FindingState, ListQuestion

@@ -1,14 +1,11 @@
-"""`lists update --every`: conditional, bounded, faults survived, a clean end; a kill leaves the old list."""
+"""Lists that are refreshed: conditional, bounded, faults survived; a kill leaves the old list."""
 
 from __future__ import annotations
 
-import json
 import os
-import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,9 +20,6 @@ from citeproof.service import list_update
 from citeproof.service.list_import import import_files, list_status
 from citeproof.service.list_update import (
     choose_refreshed,
-    choose_wait,
-    keep_refreshing,
-    read_duration,
     refresh_lists,
 )
 from citeproof.settings import Settings
@@ -51,9 +45,7 @@ def test_a_list_that_did_not_change_is_asked_for_once(settings, home):
     home.seen.clear()
     (outcome,) = refresh_lists(settings, LATER)
     assert (outcome.state, len(home.seen), home.seen[0]["if-none-match"]) == ("unchanged", 1, home.tag)
-    assert (
-        outcome.describe() == "2026-09-18T00:00:00.000Z retraction_watch: unchanged, 2026-09-18, 50 entries"
-    )
+    assert (outcome.status.head.day, outcome.status.head.entries) == ("2026-09-18", 50)
 
 
 def test_a_home_with_dates_only_is_asked_by_date(settings, home):
@@ -84,64 +76,12 @@ def test_faults_are_outcomes(settings, home):
     refresh_lists(settings, CLOCK)
     home.status, home.retry = 503, "120"
     (outcome,) = refresh_lists(settings, LATER)
-    assert (outcome.state, outcome.retry_after) == ("failed", 120.0)
-    assert "what is installed was kept" in outcome.describe()
-    assert "status 503" in outcome.json()["error"]
+    assert outcome.state == "failed"
+    assert "status 503" in outcome.error.message
+    assert "what is installed was kept" in outcome.error.hint
     unreachable = replace(settings, urls={NAME: "http://127.0.0.1:9/list.csv"})
     assert [one.state for one in refresh_lists(unreachable, LATER)] == ["failed"]
     assert list_status(settings, CLOCK)[0].head.entries == 50
-
-
-def test_the_loop_survives_faults_and_ends(settings, home, monkeypatch):
-    monkeypatch.setattr(list_update, "choose_wait", lambda *_: 0.01)
-    told, stop = [], threading.Event()
-
-    def hear(outcome):
-        told.append(outcome.state)
-        home.status = 500 if len(told) == 1 else 0
-        if len(told) == 4:
-            stop.set()
-
-    keep_refreshing(settings, CLOCK, 60.0, hear, stop)
-    assert told == ["updated", "failed", "unchanged", "unchanged"]
-
-
-def test_a_loop_that_settings_forbid_does_not_begin(settings, home):
-    told = []
-    with pytest.raises(UsageError, match="offline"):
-        keep_refreshing(replace(settings, offline=True), CLOCK, 60.0, told.append, threading.Event())
-    assert (told, home.seen) == ([], [])
-
-
-@pytest.mark.parametrize(
-    ("failed", "asked", "least", "most"),
-    [
-        (0, 0, 3240, 3960),
-        (1, 0, 6480, 7920),
-        (20, 0, 77_760, 95_040),  # a day
-        (0, 7200, 6480, 7920),  # as its home asks
-        (0, 10**9, 77_760, 95_040),
-    ],
-)
-def test_waits_are_bounded_and_differ(failed, asked, least, most):
-    random.seed(19)
-    waits = [choose_wait(3600, failed, asked) for _ in range(50)]
-    assert all(least <= wait <= most for wait in waits)
-    assert len(set(waits)) > 10
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("1h", 3600), ("30m", 1800), ("90s", 90), ("120", 120), ("1d", 86400), ("2 H", 7200)],
-)
-def test_intervals(text, seconds):
-    assert read_duration(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["", "5s", "0", "-1h", "1w", "h", "1h30m", "9999999d", "x" * 10_000])
-def test_what_is_no_interval(text):
-    with pytest.raises(UsageError, match="is not an interval"):
-        read_duration(text)
 
 
 def test_which_lists_are_refreshed(settings, tmp_path):
@@ -191,32 +131,3 @@ def test_a_kill_leaves_the_old_list_and_what_was_fetched(settings, home):
     (outcome,) = refresh_lists(settings, CLOCK)
     assert (outcome.state, outcome.status.head.entries) == ("updated", 60)
     assert int(home.seen[0]["range"].removeprefix("bytes=").split("-")[0]) >= 500
-
-
-def end_by_signal(running, number):
-    """Send the signal until the process ends: Python drops one that comes while an object is removed."""
-    for _ in range(12):
-        running.send_signal(number)
-        try:
-            return running.communicate(timeout=10)
-        except subprocess.TimeoutExpired:
-            continue
-    raise AssertionError("it did not end")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_the_loop_ends_cleanly(settings, home, number, form):
-    running = start_update(settings, "--every", "1h", "--format", form)
-    try:
-        line = running.stdout.readline()
-        out, err = end_by_signal(running, number)
-    finally:
-        running.kill()
-        running.wait()
-    assert (running.returncode, out, err.strip()) == (0, "", "stopped")
-    if form == "json":
-        told = json.loads(line)
-        assert (told["name"], told["state"], told["entries"]) == (NAME, "updated", 50)
-    else:
-        assert line.rstrip().endswith("50 entries")

@@ -24,7 +24,7 @@ from citeproof.evidence.index.pulled_folder import PulledFolder
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.plumbing.clock import FixedClock
 from citeproof.plumbing.signed_note import SignerKey
-from citeproof.service import chunk_server
+from citeproof.service import snapshot_pull
 from citeproof.service.snapshot_pull import PullOrder, pull_snapshot
 from citeproof.settings import Settings
 
@@ -60,7 +60,7 @@ def published(snapshots, tmp_path_factory):
 @pytest.fixture
 def mirror(published, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr(chunk_server, "SECONDS", 5.0)
+    monkeypatch.setattr(snapshot_pull, "SECONDS", 5.0)
     shutil.copytree(published, tmp_path / "published")
     with serve_folder(tmp_path / "published") as served:
         yield served
@@ -74,7 +74,7 @@ def settings(tmp_path, mirror):
 @pytest.fixture
 def quick(monkeypatch):
     """No waiting between tries: a mirror that is always bad costs no seconds."""
-    monkeypatch.setattr(chunk_server, "PAUSE", 0.0)
+    monkeypatch.setattr(snapshot_pull, "PAUSE", 0.0)
 
 
 def pull(mirror, settings, **given):
@@ -217,7 +217,7 @@ def test_faults_that_stay_are_told_and_a_later_run_continues(
 
 
 def test_a_server_that_is_too_slow_is_told(mirror, settings, quick, monkeypatch):
-    monkeypatch.setattr(chunk_server, "SECONDS", 0.2)
+    monkeypatch.setattr(snapshot_pull, "SECONDS", 0.2)
     mirror.slow = 1.0
     with pytest.raises(SnapshotError, match=r"no answer within 0\.2 s") as caught:
         pull(mirror, settings)

@@ -19,8 +19,7 @@ from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
-from citeproof.surfaces.mcp.allowed_files import AllowedFiles
-from citeproof.surfaces.mcp.tool_call import ToolDesk
+from citeproof.surfaces.mcp.tool_call import AllowedFiles, ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

@@ -32,7 +32,7 @@ def _list_files(folder):
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_installed_twice_is_installed_once_and_can_be_taken_out(shell, cli, home):
+def test_installed_twice_is_installed_once(shell, cli, home):
     mine = b"# mine \xff\nalias ll='ls -l'"
     if shell in START:
         (home / START[shell]).write_bytes(mine)
@@ -47,10 +47,6 @@ def test_installed_twice_is_installed_once_and_can_be_taken_out(shell, cli, home
     again = cli("completion", "install", shell)
     assert again.out == f"{shell}: already installed, nothing changed\n"
     assert _list_files(home) == after
-    assert "removed" in cli("completion", "uninstall", shell).out
-    left = {path: data.rstrip(b"\n") for path, data in _list_files(home).items()}
-    assert left == ({home / START[shell]: mine} if shell in START else {})
-    assert cli("completion", "uninstall", shell).out == f"{shell}: not installed, nothing changed\n"
 
 
 def test_an_old_block_is_replaced_and_a_link_stays(cli, home, tmp_path):
@@ -70,7 +66,7 @@ def test_the_login_shell_is_used_when_no_shell_started_it(cli, home, monkeypatch
     monkeypatch.setattr(os, "getppid", lambda: 0)
     assert detect_shell({"SHELL": "/usr/local/bin/fish"}) == "fish"
     assert detect_shell({"SHELL": "/bin/tcsh"}) is None
-    assert "complete -o nosort -F _citeproof_completion citeproof" in cli("completion", "show").out
+    assert "bash: wrote" in cli("completion", "install").out
     monkeypatch.setenv("SHELL", "/bin/tcsh")
     ended = cli("completion", "install")
     assert ended.code == 2

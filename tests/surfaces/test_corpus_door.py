@@ -22,7 +22,7 @@ from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service import corpus_project as project_door
 from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings, load
-from citeproof.surfaces.cli.corpus import verify as corpus_verify
+from citeproof.surfaces.cli import corpus as corpus_verify
 
 DOI = "10.5555/12345678"
 RECORD = (

@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import pytest
 from tests.surfaces.test_corpus import CLEAN, ERROR, corpus, project, write
 
-from citeproof.service.corpus_fixes import find_corpus_fixes
-from citeproof.service.corpus_project import Project
+from citeproof.service.corpus_project import Project, find_corpus_fixes
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.corpus import corpus_fix
+from citeproof.surfaces.cli import corpus as verify
 
 __all__ = ["project"]  # the fixture
 
@@ -65,7 +64,7 @@ def test_a_document_that_is_gone_or_hangs_is_told_of_and_the_others_go_on(projec
     for name, said in (("gone.md", "No such file"), ("pipe.md", "regular file"), ("large.md", "larger than")):
         found = find_corpus_fixes(opened, [project / name], [SimpleNamespace(issues=[WANTING])])
         assert found.files == []
-        corpus_fix._print_unfixed(found)
+        verify._print_unfixed(found)
         assert re.match(f"{name}: .*{said}.*; it was not changed", capsys.readouterr().err)
     opened.close()
 

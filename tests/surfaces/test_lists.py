@@ -156,8 +156,6 @@ def test_what_is_no_list_is_told(run, tmp_path):
         run("lists", "import", "other.csv", "--as", "doaj")
     with pytest.raises(UsageError, match="no list has this name"):
         run("lists", "update", "nobody")
-    with pytest.raises(UsageError, match="is not an interval"):
-        run("lists", "update", "--every", "5s")
     (tmp_path / "bad.pin").write_bytes(b"not a set")
     with pytest.raises(InputError, match="is not a pinned set"):
         run("check", "refs.bib", "--offline", "--lists-pin", "bad.pin")

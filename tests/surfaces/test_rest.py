@@ -15,8 +15,14 @@ from citeproof.answers.reporters.base import list_formats
 from citeproof.plumbing.clock import SystemClock
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
 from citeproof.surfaces.rest.app import create_app
-from citeproof.surfaces.rest.request_log import make_log_writer
-from citeproof.surfaces.rest.server_door import CALM, WINDOW, AdmissionGate, RateBuckets, ServerOptions
+from citeproof.surfaces.rest.server_door import (
+    CALM,
+    WINDOW,
+    AdmissionGate,
+    RateBuckets,
+    ServerOptions,
+    make_log_writer,
+)
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()

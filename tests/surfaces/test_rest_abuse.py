@@ -18,7 +18,7 @@ from tests.surfaces.test_rest import SteppedClock, send_bytes
 from citeproof import settings as all_settings
 from citeproof.errors import UsageError
 from citeproof.surfaces.mcp.http_mount import MOST_VALUES, is_costly
-from citeproof.surfaces.rest import http_protocol, server_door
+from citeproof.surfaces.rest import server_door, server_process
 from citeproof.surfaces.rest.access_tokens import AccessToken, TokenFile, hash_token
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.door_guard import is_gated
@@ -89,7 +89,7 @@ def test_bodies_that_do_not_come_take_no_place(serve, monkeypatch, anonymous):
 
 
 def test_an_answer_that_nobody_reads_takes_no_place_and_ends(serve, monkeypatch):
-    monkeypatch.setattr(http_protocol, "SLOWEST", 10**12)
+    monkeypatch.setattr(server_process, "SLOWEST", 10**12)
     server = serve(body_seconds=0.3)
 
     @server.app.get("/v1/large")
@@ -345,7 +345,7 @@ def test_an_origin_that_is_none_is_foreign(shared, origin):
 
 
 def test_an_address_has_a_bound_of_connections_and_a_trusted_proxy_has_none(serve, monkeypatch):
-    monkeypatch.setattr(http_protocol, "MOST_OF_ADDRESS", 3)
+    monkeypatch.setattr(server_process, "MOST_OF_ADDRESS", 3)
     server = serve(proxies=("127.0.0.9/32",))
     asked = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     with ExitStack() as opened:
@@ -363,7 +363,7 @@ def test_an_address_has_a_bound_of_connections_and_a_trusted_proxy_has_none(serv
 
 
 def test_a_refused_request_whose_body_does_not_come_ends(serve, monkeypatch):
-    monkeypatch.setattr(http_protocol, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(server_process, "HEAD_SECONDS", 0.3)
     server = serve()
     gate = server.app.state.door.gate
     gate.inside, gate._refused = 64, gate._clock.elapsed()  # overloaded

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.surfaces.cli import progress_bar
+from citeproof.surfaces.cli import status_line
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COLUMNS, ROWS = 72, 24
@@ -29,7 +29,7 @@ class Screen(StringIO):
 def test_bar_is_drawn_only_where_a_person_watches(screen, quiet, drawn, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", screen)
-    assert list(progress_bar.show_progress(iter("abc"), 3, "checking", quiet=quiet)) == ["a", "b", "c"]
+    assert list(status_line.show_progress(iter("abc"), 3, "checking", quiet=quiet)) == ["a", "b", "c"]
     assert ("checking" in screen.getvalue()) is drawn
 
 

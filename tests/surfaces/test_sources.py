@@ -16,9 +16,9 @@ from citeproof.evidence.sources import base
 from citeproof.laboratory.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.request_policy import SentRequest
-from citeproof.service import source_probe
+from citeproof.service import source_status
 from citeproof.service.assemble import connect_sources
-from citeproof.surfaces.cli import network_report
+from citeproof.surfaces.cli import run_notices
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 CANARY = "canary-4d1f9a"
@@ -202,7 +202,7 @@ def test_nothing_is_asked_for_the_table(online, world):
 def test_each_source_is_asked_what_suits_it():
     for name in base.list_sources():
         kind = base.find_source(name)
-        question = source_probe.make_probe_question(kind.profile)
+        question = source_status.make_probe_question(kind.profile)
         assert question.by in kind.answers, name
         assert kind.suits(object.__new__(kind), question), name
 
@@ -272,7 +272,7 @@ def test_a_cited_page_can_be_tested(online, world, monkeypatch):
 
     async def probed():
         chosen = settings_of.load()
-        return [one async for one in source_probe.probe_sources(chosen, SystemClock(), ["url"])]
+        return [one async for one in source_status.probe_sources(chosen, SystemClock(), ["url"])]
 
     (one,) = asyncio.run(probed())
     assert one.outcome in ("found", "absent")
@@ -354,7 +354,7 @@ def test_cache_that_cannot_be_written_is_a_warning(online, monkeypatch, tmp_path
 )
 def test_an_address_cannot_forge_a_line(url, shown):
     sent = [SentRequest("url", "GET", url, len(url), "200", 0.1)]
-    lines = list(network_report._explain_traffic(sent, network_report.LookupCounter(), offline=False))
+    lines = list(run_notices._explain_traffic(sent, run_notices.LookupCounter(), offline=False))
     assert len(lines) == 3
     assert lines[2] == f"    GET {shown}  200"
 

@@ -1,4 +1,7 @@
-"""Documents through the engine, the same way for every interface; places as the user would write them."""
+"""Documents through the engine, the same way for every interface; what came of it, as a `Report`.
+
+Places are as the user would write them.
+"""
 
 from __future__ import annotations
 
@@ -6,45 +9,33 @@ import asyncio
 import os
 import threading
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 from queue import Queue
-from typing import Protocol
+from typing import overload
 
+from citeproof.answers import serializers
 from citeproof.errors import InputError
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
-from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding
+from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.settings.policies.policy_reader import read_policy
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Checked, Document, Extraction, Label, Place, Policy, Problem, Run, SetFinding
 
 AHEAD = 200  # checked references that wait for a slow caller
-
-
-class CheckEngine(Protocol):
-    """What an interface needs of the verifier."""
-
-    def extract(self, document: Document) -> Extraction: ...
-
-    def verify(self, extraction: Extraction, done: int = 0) -> AsyncGenerator[Checked]: ...
-
-    async def verify_one(self, raw: RawReference) -> Checked: ...
-
-    async def examine_set(
-        self, document: str, extraction: Extraction, members: Sequence[SetMember]
-    ) -> Sequence[SetFinding]: ...
-
-    def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
-
-    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSession:
     """Documents that were read and wait to be verified."""
 
-    engine: CheckEngine
+    engine: ReferenceVerifier
     run: Run
     extractions: tuple[Extraction, ...]
     documents: tuple[Document, ...]
@@ -138,7 +129,7 @@ def _make_canceller() -> Callable[[], object]:
     return cancel
 
 
-def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:
+def begin_check(engine: ReferenceVerifier, documents: Sequence[Document]) -> CheckSession:
     """Return the documents, read. One that cannot be read is a problem next to the others."""
     extractions = extract_documents(engine.extract, documents)
     run = engine.run(documents, locate_problems(extractions, documents))
@@ -239,3 +230,77 @@ class RepositoryPaths:
             return file
         whole = Path(os.path.normpath(self._folder / file))
         return whole.relative_to(self._root).as_posix() if whole.is_relative_to(self._root) else file
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """What `check` found out: the run, and every checked reference in document order.
+
+    A sequence: `len(report)`, `report[0]`, `for checked in report`.
+    """
+
+    run: Run
+    references: tuple[Checked, ...]
+    exit_code: Exit  # what the command line would have ended with
+    findings: tuple[SetFinding, ...] = ()  # about the references together; those of one work are with it
+    lost: int = 0  # places of the documents that cost a reference
+    policy: Policy | None = None  # what decided `exit_code`; None: any problem
+
+    def __len__(self) -> int:
+        return len(self.references)
+
+    def __iter__(self) -> Iterator[Checked]:
+        return iter(self.references)
+
+    @overload
+    def __getitem__(self, at: int) -> Checked: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Checked, ...]: ...
+    def __getitem__(self, at: int | slice) -> Checked | tuple[Checked, ...]:
+        return self.references[at]
+
+    def __bool__(self) -> bool:
+        return True  # a report without references is still a report
+
+    @property
+    def problems(self) -> tuple[Checked, ...]:
+        """The references that are MINOR or MAJOR."""
+        return tuple(checked for checked in self.references if checked.label in (Label.MINOR, Label.MAJOR))
+
+    @property
+    def unchecked(self) -> tuple[Checked, ...]:
+        """The references that could not be checked."""
+        return tuple(checked for checked in self.references if checked.label is None)
+
+    def apply_policy(self, policy: str | Path) -> Report:
+        """Return the same evidence under a policy: a shipped one by name, or your own TOML file.
+
+        Each reference has `gates`, the rules that decided, and `exit_code` is that of the command line.
+        """
+        chosen = read_policy(str(policy))
+        references = tuple(gate_reference(checked, chosen) for checked in self.references)
+        findings = tuple(gate_set_finding(found, chosen) for found in self.findings)
+        code = RunOutcome.of(references, self.lost, findings, chosen).code()
+        return Report(self.run, references, code, findings, self.lost, chosen)
+
+    def to_dicts(self) -> list[dict[str, serializers.Cell]]:
+        """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
+        return list(map(serializers.build_flat_row, self.references))
+
+    def json(self) -> serializers.Json:
+        """Return the report as `citeproof check --format json` prints it."""
+        return serializers.build_report_json(self.run, self.references, lambda: self.findings, self.policy)
+
+    def __repr__(self) -> str:
+        labels = Counter(checked.label for checked in self.references)
+        counts = ", ".join(f"{labels[label]} {label.value}" for label in Label)
+        many = "" if len(self) == 1 else "s"
+        return f"<Report of {len(self)} reference{many}: {counts}, {labels[None]} not checked>"
+
+
+async def collect_report(checking: CheckSession) -> Report:
+    """Return the report on documents that were read; the engine stays open."""
+    references = tuple([checked async for checked in checking.verify_references()])
+    findings = tuple(checking.set_findings)
+    code = RunOutcome.of(references, checking.lost, findings).code()
+    return Report(checking.run, references, code, findings, checking.lost)

@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Protocol
 
 import msgspec
 
 from citeproof.claims.citation_settling import SURE, CitationSettler
 from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
-from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
+from citeproof.claims.grounding import AssessClaim, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
-from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
+from citeproof.claims.mentioned_works import make_mention_search, make_mentioned_finder
 from citeproof.claims.sentence_places import find_sentence_starts
 from citeproof.claims.shown_units import Removal
 from citeproof.claims.support.exhibit_files import ImageFolder
@@ -27,6 +26,7 @@ from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.reading.parse import parse_all
 from citeproof.service.exit_codes import Exit
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     LOCATED_CONTENTS,
     ClaimStatus,
@@ -47,18 +47,7 @@ _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 
 
-class ClaimEngine(GroundingEngine, Protocol):
-    """What an interface needs of the verifier to ground claims."""
-
-    @property
-    def retriever(self) -> QuestionSources: ...
-
-    def extract(self, document: Document) -> Extraction: ...
-
-    def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
-
-
-def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Extraction]:
+def read_claims(engine: ReferenceVerifier, document: Document) -> tuple[Hypothesis, Extraction]:
     """Return the claims of a document; UsageError if no source can say whether a work was retracted."""
     engine.require_retractions()
     if document.data.lstrip()[:1] == _OPENING and b'"claims"' in document.data:
@@ -99,7 +88,7 @@ def _refuse_broken_json(document: Document) -> None:
 
 
 async def ground_document(
-    engine: ClaimEngine, document: Document, assess: AssessClaim | None = None
+    engine: ReferenceVerifier, document: Document, assess: AssessClaim | None = None
 ) -> GroundedHypothesis:
     """Return the claims of a document, decided; `assess` looks at the text of each attached work."""
     hypothesis, extraction = read_claims(engine, document)
@@ -108,7 +97,7 @@ async def ground_document(
 
 
 async def ground_hypothesis(
-    engine: ClaimEngine,
+    engine: ReferenceVerifier,
     hypothesis: Hypothesis,
     run: Run,
     listed: Sequence[Reference] = (),
@@ -123,7 +112,7 @@ async def ground_hypothesis(
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))
 
 
-def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | None = None) -> TextGuard:
+def make_text_guard(engine: ReferenceVerifier, removal: str, assess: AssessClaim | None = None) -> TextGuard:
     """Return what lets generated text pass; `assess` looks at each cited text. Errors as `read_claims`."""
     engine.require_retractions()
     if removal not in set(Removal):

@@ -9,24 +9,28 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from citeproof import corpus
 from citeproof.answers import serializers
+from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.claims import quotes
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import DocumentResult, Mode
 from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
+from citeproof.corpus.document_fixes import WritableDocuments, fix_document, select_writable
+from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
 from citeproof.corpus.document_selection import find_root
 from citeproof.corpus.doi_existence import DoiChecker, settle_pending_dois
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.errors import UsageError
+from citeproof.errors import InputError, UsageError
 from citeproof.plumbing.clock import Clock, SystemClock, today
 from citeproof.settings import Settings, config_files, load
 from citeproof.text import markdown_reader
@@ -217,3 +221,34 @@ def _group_results(results: Iterable[DocumentResult]) -> Iterator[list[DocumentR
             waiting = []
     if waiting:
         yield waiting
+
+
+@dataclass(slots=True)
+class CorpusFixes:
+    """What fixing would do to documents; nothing is written yet."""
+
+    chosen: WritableDocuments
+    files: list[FixedFile] = field(default_factory=list)
+    failed: list[tuple[str, InputError | UnreadableDocumentError]] = field(default_factory=list)
+
+
+def find_corpus_fixes(
+    project: Project, documents: Sequence[Path], results: Sequence[DocumentResult]
+) -> CorpusFixes:
+    """Return the fixes of documents, of which `results` say whether they have any."""
+    wanting = [
+        path
+        for path, result in zip(documents, results, strict=True)
+        if any(issue.remedy for issue in result.issues)
+    ]
+    fixes = CorpusFixes(select_writable(project.root, project.layout, wanting))
+    for path in fixes.chosen.own:  # examined again, so that every place is that of these very bytes
+        name = shorten_path(path)
+        try:
+            data = read_document(path, project.settings.max_document_bytes)
+            file = fix_document(path, name, data, partial(project.examine_one, file=name))
+        except (InputError, UnreadableDocumentError) as error:
+            fixes.failed.append((name, error))
+        else:
+            fixes.files += [file] if file is not None else []
+    return fixes

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from citeproof.claims.grounding import AssessClaim
 from citeproof.errors import UsageError
@@ -19,6 +20,8 @@ from citeproof.service.assemble import assemble, make_reader
 from citeproof.service.assemble.text_choice import make_assessor, open_text_library
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
+
+_Result = TypeVar("_Result")
 
 
 class EnginePool:
@@ -67,6 +70,20 @@ class EnginePool:
     def make_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at the texts of cited works; None if there are none to look at."""
         return make_assessor(self._library, engine.text_finders, engine.reviewer)
+
+    async def run(
+        self, stage: str, work: Callable[[ReferenceVerifier], Awaitable[_Result]], *, llm: bool = False
+    ) -> _Result:
+        """Return what `work` makes of an engine; nothing of it runs in the caller's loop."""
+        engine = await self.take_quickly(stage, llm=llm)
+
+        async def run() -> _Result:
+            try:
+                return await work(engine)
+            finally:
+                await self.give_back(engine)
+
+        return await self.loop.arun(run())
 
     async def give_back(self, engine: ReferenceVerifier) -> None:
         """Take an engine back; one of its own run is closed, which seals its log. In the pool's loop."""

@@ -18,9 +18,10 @@ from citeproof.errors import InputError
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.decoded_text import DecodedText, decode
 from citeproof.service import claim_session
-from citeproof.service.claim_session import ClaimEngine, make_text_guard
+from citeproof.service.claim_session import make_text_guard
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import Exit
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Claim, ClaimStatus, Document, GroundedClaim, GroundedHypothesis
 
 FORMATS = ("markdown", "plain_text", "rst")
@@ -74,15 +75,15 @@ async def guard_text(guard: TextGuard, text: str) -> GuardedText:
 
 async def guard_in_pool(pool: EnginePool, text: str, removal: str) -> GuardedText:
     """Return a whole text, guarded by an engine of a server's pool."""
-    engine = await pool.take_quickly("grounding")
-    try:
+
+    async def guard_with(engine: ReferenceVerifier) -> GuardedText:
         guard = make_text_guard(engine, removal, pool.make_assessor(engine))
         try:
-            return await pool.loop.arun(guard_text(guard, text))
+            return await guard_text(guard, text)
         finally:
-            await pool.loop.arun(guard.close())
-    finally:
-        await pool.loop.arun(pool.give_back(engine))
+            await guard.close()
+
+    return await pool.run("grounding", guard_with)
 
 
 async def stream_guarded(
@@ -138,7 +139,7 @@ async def _take_next(chunks: AsyncIterator[str]) -> str | None:
 
 
 async def guard_document(
-    engine: ClaimEngine, document: Document, text: str, grounded: GroundedHypothesis, removal: str
+    engine: ReferenceVerifier, document: Document, text: str, grounded: GroundedHypothesis, removal: str
 ) -> tuple[GuardedText, GroundedHypothesis]:
     """Return a document's text with only verified citations, and its claims, which say the same."""
     guard = make_text_guard(engine, removal)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
@@ -17,6 +16,7 @@ from citeproof.judgement.checks.evidence.work_notices import (
     collect_notices,
 )
 from citeproof.text import arxiv, ids
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
     Claimed,
@@ -51,10 +51,6 @@ _TYPES = {  # of notices, in the words of programs that ask for them
     NoticeKind.EXPRESSION_OF_CONCERN: "expression-of-concern",
 }
 _WHOLE = frozenset(RETRACTIONS) - {NoticeKind.PARTIAL}
-
-
-class WorkEngine(Protocol):
-    async def verify_one(self, raw: RawReference) -> Checked: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +116,7 @@ _PLAIN_FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
 )
 
 
-async def look_up_work(engine: WorkEngine, scheme: str, value: str) -> IdentifiedWork:
+async def look_up_work(engine: ReferenceVerifier, scheme: str, value: str) -> IdentifiedWork:
     """Return what the sources have under an identifier."""
     kind = Kind.BOOK if scheme == "isbn" else Kind.UNKNOWN
     claimed = Claimed(ids=Ids(((scheme, value),)), origins=(FieldOrigin(scheme, Origin.STRUCTURED, 1.0),))

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Protocol, assert_never
+from typing import TYPE_CHECKING, BinaryIO, assert_never
 
 from citeproof.errors import InputError, NothingFoundError, UsageError
 from citeproof.reading.extractors.base import detect_extractor
@@ -24,6 +24,9 @@ from citeproof.service.input_kinds import (
     suggest_names,
 )
 from citeproof.vocabulary import Document
+
+if TYPE_CHECKING:
+    from citeproof.service.fetched_documents import DocumentFetcher
 
 Subject = Document | Path | str | bytes  # what a program hands over
 
@@ -41,19 +44,11 @@ _CLIPBOARD_COMMANDS = (  # the first that is installed and answers
 _CLIPBOARD_HINT = "install wl-clipboard, xclip or xsel, or paste into: citeproof check -"
 
 
-class RemoteDocuments(Protocol):
-    """What fetches documents that are elsewhere; each may raise an InputError."""
-
-    def fetch_page(self, address: str) -> bytes: ...
-
-    def fetch_collection(self, name: str) -> bytes: ...
-
-
 def read_documents(
     inputs: Sequence[str],
     limit: int,
     tell: Callable[[str], None] = lambda _: None,
-    remote: RemoteDocuments | None = None,
+    remote: DocumentFetcher | None = None,
 ) -> list[Document]:
     """Return the documents that are named, in order; `tell` hears what a person should know meanwhile."""
     if inputs.count(STDIN) > 1:
@@ -78,7 +73,7 @@ def read_input(
     named: NamedInput,
     limit: int,
     tell: Callable[[str], None] = lambda _: None,
-    remote: RemoteDocuments | None = None,
+    remote: DocumentFetcher | None = None,
 ) -> Document:
     """Return the document that an input is; a folder is none."""
     match named.kind:
@@ -141,7 +136,7 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
         raise InputError(f"cannot be read: {error}", place=str(path), hint=hint) from error
 
 
-def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None = None) -> Document:
+def make_document(subject: Subject, limit: int, remote: DocumentFetcher | None = None) -> Document:
     """Return what a program hands over as a document; a string means what it means on the command line."""
     if isinstance(subject, Document):
         return subject

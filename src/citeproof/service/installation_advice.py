@@ -1,17 +1,20 @@
-"""What would make the next run better, each with the command that does it."""
+"""What would make the next run better, each with the command that does it; how old snapshots are."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
 from citeproof import settings
 from citeproof.errors import SnapshotError
 from citeproof.evidence.index.manifest import Manifest
+from citeproof.evidence.index.pulled_folder import PulledEdition, PulledFolder
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.evidence.index.starter import load_recipe
 from citeproof.evidence.sources.base import KeyNeed
@@ -19,11 +22,32 @@ from citeproof.plumbing.clock import Clock
 from citeproof.reading.extractors.pdf.ocr import is_ocr_installed
 from citeproof.service.assemble import list_deprecated_urls
 from citeproof.service.list_import import list_status
-from citeproof.service.named_snapshots import count_days, load_pulled
 from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
 from citeproof.settings.user_folders import detect_shell, find_shell_files
+
+
+def count_days(made: Manifest, clock: Clock) -> int | None:
+    """Return how old the newest data of a snapshot is; None where that is unknown."""
+    for stated in (max((s.read_at or "" for s in made.sources), default=""), made.created):
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(stated)
+            return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
+    return None
+
+
+def describe_age(made: Manifest, clock: Clock) -> str:
+    days = count_days(made, clock)
+    if days is None:
+        return "of unknown age"
+    return f"built {made.created[:10]}, data {days} day{'' if days == 1 else 's'} old"
+
+
+def load_pulled(path: Path) -> PulledEdition | None:
+    """Return what is known of a snapshot that was pulled; None for any other."""
+    return PulledFolder(path).load_current() if path.is_symlink() else None
+
 
 STALE = 180  # days after which a registry has many works that a snapshot lacks
 _MOST_SHOWN = 3  # inputs of a snapshot whose names a command shows

@@ -31,8 +31,8 @@ from citeproof.service.assemble.model_choice import (
     describe_server,
     is_loopback_url,
 )
+from citeproof.service.installation_advice import describe_age, load_pulled
 from citeproof.service.list_import import list_status
-from citeproof.service.named_snapshots import describe_age, load_pulled
 from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document

@@ -4,17 +4,14 @@
 2. A home that says "not modified" makes the list we have today's.
 3. Only a file that is whole, reads as a list and did not shrink is compiled and put in place.
 
-A server calls `refresh_lists` in a thread once an hour, or `keep_refreshing` in a thread of its own: there,
-faults are outcomes, and no home is asked too often.
+Faults are outcomes: one list does not cost the others.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 import re
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +24,7 @@ from citeproof.evidence.index.lists.homes import LISTS, LTWA, RETRACTION_WATCH, 
 from citeproof.evidence.index.lists.list_home import ListHome
 from citeproof.evidence.index.lists.list_store import get_store
 from citeproof.plumbing import own_files
-from citeproof.plumbing.clock import Clock, format_timestamp, today
+from citeproof.plumbing.clock import Clock, today
 from citeproof.plumbing.disk_files import read_plain_file, replace_durably
 from citeproof.plumbing.file_locks import hold_lock
 from citeproof.plumbing.net.message import Request
@@ -44,19 +41,10 @@ SECONDS = 600.0  # for one range, or for the whole from a server that sends noth
 TRIES = 3
 _RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
 _KEPT = "what is installed was kept; run the command again to go on"
-LEAST = 60.0  # seconds between two refreshes
-MOST = 86_400.0  # after failures
-JITTER = 0.1  # so that many machines do not ask at the same second
-_DURATION = re.compile(r"([0-9]{1,6})\s?([smhd]?)")
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class ListDownloadError(CiteproofError):
-    """The home of a list did not send it, and asks to wait `retry_after` seconds; the old one stays."""
-
-    def __init__(self, message: str, *, place: str = "", hint: str = "", retry_after: float = 0.0) -> None:
-        super().__init__(message, place=place, hint=hint)
-        self.retry_after = retry_after
+    """The home of a list did not send it; the old one stays."""
 
 
 class _Validators(msgspec.Struct, frozen=True):
@@ -230,10 +218,7 @@ def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
         return
     span = _RANGE.fullmatch(raw.headers.get("content-range", "")) if raw.status == 206 else None
     if span is None:
-        stated = raw.headers.get("retry-after", "").strip()  # a date is not read
-        wait = float(stated) if stated.isdecimal() and len(stated) <= 6 else 0.0
-        message = f"answered with status {raw.status}"
-        raise ListDownloadError(message, place=part.url, hint=_KEPT, retry_after=wait)
+        raise ListDownloadError(f"answered with status {raw.status}", place=part.url, hint=_KEPT)
     start, end, size = map(int, span.groups())
     if size > home.most_bytes:
         raise ListDownloadError(f"is larger than {home.most_bytes:,} bytes", place=part.url, hint=_KEPT)
@@ -251,34 +236,8 @@ class RefreshOutcome:
 
     name: str
     state: str
-    at: str  # RFC 3339
     status: ListStatus | None = None
     error: CiteproofError | None = None
-
-    @property
-    def retry_after(self) -> float:
-        """Seconds that its home asks to wait; 0: nothing said."""
-        return self.error.retry_after if isinstance(self.error, ListDownloadError) else 0.0
-
-    def describe(self) -> str:
-        if self.error is not None:
-            reason = " ".join(f"{self.error.place}: {self.error.message}".split())
-            return f"{self.at} {self.name}: failed, what is installed was kept ({reason[:300]})"
-        head = self.status.head if self.status else None
-        size = f", {head.day or 'no date'}, {head.entries:,} entries" if head else ""
-        return f"{self.at} {self.name}: {self.state}{size}"
-
-    def json(self) -> dict[str, object]:
-        head = self.status.head if self.status else None
-        return {
-            "time": self.at,
-            "name": self.name,
-            "state": self.state,
-            "date": head.day if head else None,
-            "entries": head.entries if head else None,
-            "sha256": self.status.digest if self.status else None,
-            "error": f"{self.error.place}: {self.error.message}" if self.error else None,
-        }
 
 
 def choose_refreshed(settings: Settings, names: Sequence[str] = (), *, every: bool = False) -> list[ListHome]:
@@ -307,47 +266,5 @@ def refresh_lists(
             fault = error
         except OSError as error:  # a full disk, a folder that is gone
             fault = UsageError(error.strerror or str(error), place=str(error.filename or home.name))
-        outcomes.append(RefreshOutcome(home.name, state, format_timestamp(clock), status, fault))
+        outcomes.append(RefreshOutcome(home.name, state, status, fault))
     return outcomes
-
-
-def keep_refreshing(
-    settings: Settings,
-    clock: Clock,
-    every: float,
-    tell: Callable[[RefreshOutcome], None],
-    stop: threading.Event,
-    *,
-    homes: Sequence[ListHome] = (RETRACTION_WATCH,),
-) -> None:
-    """Refresh the lists until `stop` is set; `tell` hears each outcome. UsageError if settings forbid it."""
-    for home in homes:
-        choose_list_url(settings, home)
-    failed = 0
-    while not stop.is_set():
-        outcomes: list[RefreshOutcome] = []
-        for home in homes:
-            outcomes += refresh_lists(settings, clock, [home])
-            tell(outcomes[-1])
-            if stop.is_set():
-                return
-        failed = failed + 1 if all(outcome.error for outcome in outcomes) else 0
-        asked = max((outcome.retry_after for outcome in outcomes), default=0.0)
-        stop.wait(choose_wait(every, failed, asked))
-
-
-def choose_wait(every: float, failed: int, asked: float = 0.0) -> float:
-    """Return the seconds until the next refresh: more after failures, a little more or less at random."""
-    wait = max(every, LEAST) * 2.0 ** min(failed, 10)
-    wait = max(min(wait, max(MOST, every)), min(asked, MOST))
-    return wait * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - no secret
-
-
-def read_duration(text: str) -> float:
-    """Return "30m", "1h", "1d" or "90" as seconds; UsageError for what is shorter than a minute."""
-    match = _DURATION.fullmatch(text.strip().lower())
-    seconds = float(int(match[1]) * _UNITS[match[2]]) if match else 0.0
-    if not LEAST <= seconds <= 365 * MOST:
-        hint = "write a number with s, m, h or d, and at least a minute: 30m, 1h, 1d"
-        raise UsageError(f"{text[:40]!r} is not an interval", place="--every", hint=hint)
-    return seconds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from citeproof.answers.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
@@ -30,14 +29,15 @@ _UNREAD: Subject = {"unread": frozenset({"true"})}
 def gate_reference(checked: Checked, policy: Policy) -> Checked:
     """Return a reference with what the policy decides about it; nothing is decided about what is accepted."""
     decided: list[GateDecision] = []
-    subject = describe_reference(
-        verdict=checked.judgement.verdict,
-        label=checked.judgement.label or "",
-        band=checked.judgement.band or "",
-        kind=checked.reference.kind,
-        reasons=checked.judgement.reasons,
-        fields=[mismatch.field for mismatch in checked.judgement.decisive],
-    )
+    judgement, codes = checked.judgement, set(map(str, checked.judgement.reasons))
+    subject: Subject = {
+        "verdicts": frozenset({str(judgement.verdict)}),
+        "labels": frozenset({str(judgement.label or NO_LABEL)}),
+        "bands": frozenset({str(judgement.band or NO_LABEL)}),
+        "types": frozenset({str(checked.reference.kind)}),
+        "reasons": frozenset(codes | {code.rpartition(":")[2] for code in codes}),  # with field, and without
+        "fields": frozenset(str(mismatch.field) for mismatch in judgement.decisive),
+    }
     if not find_acceptance(checked, identify_judgement(checked)):
         decided += decide_gate(policy, subject)
     findings = []
@@ -60,7 +60,8 @@ def set_reference_levels(checked: Checked, policy: Policy | None, fail_on: froze
     """Return a reference with its findings at the levels of the policy, else of what the run fails on."""
     if policy:
         return gate_reference(checked, policy)
-    return replace(checked, findings=tuple(apply_fail_on(finding, fail_on) for finding in checked.findings))
+    findings = tuple(apply_fail_on(finding, fail_on) for finding in checked.findings)
+    return checked if findings == checked.findings else replace(checked, findings=findings)
 
 
 def set_finding_level(found: SetFinding, policy: Policy | None, fail_on: frozenset[str]) -> SetFinding:
@@ -88,35 +89,16 @@ def decide_gate(policy: Policy, subject: Subject, about: str = "") -> list[GateD
     return [GateDecision(rule.id, rule.gate, about, unchecked=open_)]
 
 
-def describe_reference(
-    *, verdict: str, label: str, band: str, kind: str, reasons: Iterable[str], fields: Iterable[str]
-) -> Subject:
-    """Return what rules look at in a reference; a reason counts with its field and without."""
-    codes = set(map(str, reasons))
-    return {
-        "verdicts": frozenset({str(verdict)}),
-        "labels": frozenset({str(label) or NO_LABEL}),
-        "bands": frozenset({str(band) or NO_LABEL}),
-        "types": frozenset({str(kind)}),
-        "reasons": frozenset(codes | {code.rpartition(":")[2] for code in codes}),
-        "fields": frozenset(map(str, fields)),
-    }
-
-
-def gate_finding(name: str, state: FindingState, kind: str, level: str, policy: Policy) -> list[GateDecision]:
-    """Return what a policy decides about a finding, at the level that its check gave it."""
-    subject: Subject = {
-        "checks": frozenset({name}),
-        "states": frozenset({state.value}),
-        "kinds": frozenset({kind} - {""}),
-        "levels": frozenset({level} if state is FindingState.FINDING else ()),
-    }
-    return decide_gate(policy, subject, name)
-
-
 def _gate_finding(finding: Finding, policy: Policy) -> list[GateDecision]:
+    """Return what a policy decides about a finding, at the level that its check gave it."""
     level = (finding.own_level or finding.level).value
-    return gate_finding(finding.name, finding.state, finding.kind, level, policy)
+    subject: Subject = {
+        "checks": frozenset({finding.name}),
+        "states": frozenset({finding.state.value}),
+        "kinds": frozenset({finding.kind} - {""}),
+        "levels": frozenset({level} if finding.state is FindingState.FINDING else ()),
+    }
+    return decide_gate(policy, subject, finding.name)
 
 
 def _set_gate_level(finding: Finding, gates: list[GateDecision]) -> Finding:

@@ -1,4 +1,4 @@
-"""The completion of a shell: put where the shell loads it, and taken out again."""
+"""The completion of a shell, put where the shell loads it."""
 
 from __future__ import annotations
 
@@ -35,16 +35,6 @@ def install_completion(files: ShellFiles, script: str) -> Iterator[str]:
     yield f"added {block.count(chr(10))} lines to {files.start}"
 
 
-def remove_completion(files: ShellFiles) -> Iterator[str]:
-    """Take out what `install_completion` put in; yield what was done."""
-    if files.start is not None and _BLOCK.search(text := _read_text(files.start)):
-        _write_text(files.start, _BLOCK.sub("", text))
-        yield f"removed the completion from {files.start}"
-    if files.script.is_file():
-        files.script.unlink()
-        yield f"removed {files.script}"
-
-
 def is_completion_installed(files: ShellFiles) -> bool:
     """Return whether the shell of these files completes citeproof."""
     try:
@@ -61,11 +51,10 @@ def _read_text(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        hint = "check its permissions, or use `citeproof completion show` and install it by hand"
+        hint = "check its permissions"
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
     if len(data) > _LARGEST:
-        hint = "install it by hand: citeproof completion show"
-        raise UsageError("is too large", place=str(path), hint=hint)
+        raise UsageError("is too large", place=str(path), hint="is it the file of your shell?")
     return data.decode("utf-8", "surrogateescape")
 
 

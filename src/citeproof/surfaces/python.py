@@ -31,8 +31,7 @@ from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.assemble import assemble
 from citeproof.service.assemble.text_choice import make_assessor, open_text_library
-from citeproof.service.check_report import Report, collect_report
-from citeproof.service.check_session import CheckEngine, begin_check
+from citeproof.service.check_session import Report, begin_check, collect_report
 from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import find_sealed_log, ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
@@ -243,7 +242,7 @@ class Verifier:
         return self._make_document(subject)
 
     def _prepare_answer(
-        self, engine: CheckEngine, answer: object, options: RenderOptions
+        self, engine: ReferenceVerifier, answer: object, options: RenderOptions
     ) -> tuple[str, FindWork, CitationWriter]:
         from citeproof.laboratory.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - takes its time
 

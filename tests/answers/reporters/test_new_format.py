@@ -31,9 +31,9 @@ BEGIN = "import sys; from citeproof.answers import reporters; reporters.__path__
 DOOR = BEGIN + "from citeproof.surfaces.cli.main import main; main(sys.argv[1:])"
 WEB = BEGIN + (
     "from citeproof.surfaces.rest import api_description as api; "
-    "from citeproof.surfaces.web import run_page; "
+    "from citeproof.surfaces.web import run_pages; "
     "print(api.ReportFormat, list(api.describe_route('run')['responses'][200]['content'])); "
-    "print(run_page.CHECK_FORMATS, run_page.CLAIM_FORMATS)"
+    "print(run_pages.CHECK_FORMATS, run_pages.CLAIM_FORMATS)"
 )
 DOCS = BEGIN + "import runpy; print(runpy.run_path(sys.argv[1])['_reports']())"
 

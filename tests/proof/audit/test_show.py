@@ -19,7 +19,7 @@ from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.events import make_events
 from citeproof.proof.audit.run_lock import RunLock
 from citeproof.proof.audit.run_trace import ReferenceTrace, ValueState
-from citeproof.surfaces.cli.audit.reference_detail import describe_reference
+from citeproof.surfaces.cli.audit.trace_words import describe_reference
 from citeproof.surfaces.cli.main import main
 from tests.proof.audit.logs import Ticking, again, made
 

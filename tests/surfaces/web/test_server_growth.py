@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service import job_runner
-from citeproof.surfaces.rest.caller import Caller
+from citeproof.surfaces.rest.access_tokens import Caller
 from citeproof.surfaces.rest.door_guard import CALLER, MOST_FOLLOWERS, DoorGuard
 from citeproof.surfaces.rest.error_answers import ApiError
 from citeproof.surfaces.rest.server_door import ServerMetrics, ServerOptions

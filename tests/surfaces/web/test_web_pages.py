@@ -11,7 +11,7 @@ import pytest
 from tests.surfaces.web.test_web_rendering import check_page
 from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
 
-from citeproof.surfaces.web.run_page import CHECK_FORMATS, CLAIM_FORMATS
+from citeproof.surfaces.web.run_pages import CHECK_FORMATS, CLAIM_FORMATS
 from citeproof.surfaces.web.web_answers import is_own_form
 
 ROOT = Path(__file__).parents[3]

@@ -16,12 +16,11 @@ from citeproof.answers import serializers
 from citeproof.plumbing.stores.decision_store import DecisionChoice, RunDecision
 from citeproof.service.accepted_problems import AcceptedProblems, read_ignore_list
 from citeproof.surfaces.web import page_frame
-from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_view import DocumentPage, choose_page, format_pdf_view, format_text_view
-from citeproof.surfaces.web.front_page import format_front_page, format_verdict_page
+from citeproof.surfaces.web.page_frame import format_front_page, format_verdict_page
 from citeproof.surfaces.web.reference_list import PER_PAGE, ListQuery, select_references
-from citeproof.surfaces.web.run_page import format_reference_page, format_run_page
-from citeproof.surfaces.web.run_view import RunView, tally_documents
+from citeproof.surfaces.web.run_pages import format_reference_page, format_run_page
+from citeproof.surfaces.web.run_view import RunView, tally_documents, write_decisions, write_ignore_list
 from citeproof.vocabulary import Verdict
 
 EVIL = '"><script>owned()</script><img src=x onerror=owned()>\u202e'

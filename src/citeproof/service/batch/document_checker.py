@@ -24,8 +24,7 @@ from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.service.assemble import assemble, require_shared_store
 from citeproof.service.batch.batch_items import show_name
 from citeproof.service.batch.check_plan import CheckPlan
-from citeproof.service.check_report import Report, collect_report
-from citeproof.service.check_session import begin_check
+from citeproof.service.check_session import Report, begin_check, collect_report
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.policy_gate import set_finding_level, set_reference_levels
 from citeproof.text.typed_decoding import decode_msgpack

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
-
-import click
 
 from citeproof.answers.reporters import wording
 from citeproof.plumbing.clock import SystemClock, today
@@ -19,27 +16,9 @@ from citeproof.service.accepted_problems import (
     read_ignore_list,
 )
 from citeproof.service.exit_codes import Exit, RunOutcome
-from citeproof.service.policy_gate import choose_policy, gate_reference, gate_set_finding
+from citeproof.service.policy_gate import choose_policy, set_finding_level, set_reference_levels
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.setting_flags import Decorated, add_flags, make_setting_flag
-from citeproof.vocabulary import Checked, FailOn, Label, SetFinding, apply_fail_on
-
-
-def add_acceptance_flags(command: Decorated) -> Decorated:
-    """Return `command` with the flags."""
-    return add_flags(
-        command,
-        make_setting_flag("policy", metavar="NAME|FILE"),
-        make_setting_flag("fail_on", metavar="A,B"),
-        make_setting_flag("baseline", metavar="FILE", type=click.Path(path_type=Path)),
-        click.option(
-            "--write-baseline",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="Write the problems of this run to FILE, for --baseline; the run does not fail on them.",
-        ),
-        make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path)),
-    )
+from citeproof.vocabulary import Checked, FailOn, Label, SetFinding
 
 
 class AcceptanceSession:
@@ -73,24 +52,13 @@ class AcceptanceSession:
         self._lost = lost
         self.outcome.lost = max(0, lost - self._accepted.lost)
         known = self._writer.watch(self._accepted.watch(checked))
-        yield from self.outcome.watch(map(self._set_levels, known))
+        levels = (self.policy, self.fail_on)
+        yield from self.outcome.watch(set_reference_levels(each, *levels) for each in known)
         for raw in set_findings:
-            set_finding = self._set_set_level(self._accepted.accept_set_finding(raw))
+            set_finding = set_finding_level(self._accepted.accept_set_finding(raw), *levels)
             self.set_findings.append(set_finding)
             self._writer.note_set_finding(set_finding)
             self.outcome.note_set_finding(set_finding)
-
-    def _set_levels(self, checked: Checked) -> Checked:
-        """Return a reference with its findings at the levels that apply in this run."""
-        if self.policy:
-            return gate_reference(checked, self.policy)
-        findings = tuple(apply_fail_on(finding, self.fail_on) for finding in checked.findings)
-        return checked if findings == checked.findings else replace(checked, findings=findings)
-
-    def _set_set_level(self, set_finding: SetFinding) -> SetFinding:
-        if self.policy:
-            return gate_set_finding(set_finding, self.policy)
-        return replace(set_finding, finding=apply_fail_on(set_finding.finding, self.fail_on))
 
     def finish(self) -> Exit:
         """Write the baseline, tell what the owner should know, and return the exit code."""

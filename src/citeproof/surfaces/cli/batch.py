@@ -14,9 +14,8 @@ from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import list_formats
 from citeproof.answers.reporters.wording import format_count
 from citeproof.plumbing.clock import Clock, SystemClock
-from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
-from citeproof.surfaces.cli.status_line import format_seconds
+from citeproof.surfaces.cli import command_options
+from citeproof.surfaces.cli.status_line import CLEAR, can_clear_lines, format_seconds
 from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 if TYPE_CHECKING:
@@ -31,54 +30,7 @@ _SURE = 3  # documents that must be done before the rest is estimated
 
 @click.command(short_help="Check the references of thousands of documents; can be resumed.")
 @click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path())
-@click.option(
-    "--out",
-    required=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="Folder of the results and of the ledger of what is done; made if it is not there.",
-)
-@click.option(
-    "--manifest",
-    "manifests",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="List of documents with ids: one path a line, CSV (path,id) or JSONL. Can be repeated.",
-)
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    type=click.Choice(list_formats()),
-    help="Write a report on each document in this format, too. Can be repeated.",
-)
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Worker processes; default: one a processor."
-)
-@click.option(
-    "--ray",
-    metavar="ADDRESS",
-    default="",
-    help="Check on this Ray cluster, such as 127.0.0.1:6379 (extra ray); --jobs is then the most at a time.",
-)
-@click.option(
-    "--retry",
-    is_flag=True,
-    help="Check documents again that failed, or that have references that could not be checked.",
-)
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path())
-@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("sources", metavar="A,B")
-@setting_flags.make_setting_flag("contact", metavar="EMAIL")
-@setting_flags.add_promise_flag
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@setting_flags.add_audit_flags
-@setting_flags.make_setting_flag("policy", metavar="NAME|FILE")
-@setting_flags.make_setting_flag("fail_on", metavar="A,B")
-@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
+@command_options.add_options("batch", formats=list_formats())
 def command(
     paths: Sequence[str],
     *,
@@ -111,7 +63,7 @@ def command(
         raise click.UsageError("Missing argument 'PATH…'.", click.get_current_context())
     from citeproof.service.batch import batch_session  # noqa: PLC0415 - takes its time
 
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     order = batch_session.BatchOrder(
         tuple(paths), tuple(manifests), out, tuple(dict.fromkeys(formats)), jobs or 0, retry, ray
     )

@@ -22,9 +22,13 @@ from citeproof.errors import UsageError
 from citeproof.service.check_session import CheckSession, RepositoryPaths
 from citeproof.service.exit_codes import Exit
 from citeproof.service.input_kinds import STDIN, is_single_work
-from citeproof.surfaces.cli import acceptance_flags, network_report, report_output, run_notices, setting_flags
-from citeproof.surfaces.cli.reading_sign import SIGN
-from citeproof.surfaces.cli.status_line import StatusLine
+from citeproof.surfaces.cli import (
+    acceptance_flags,
+    command_options,
+    report_output,
+    run_notices,
+)
+from citeproof.surfaces.cli.status_line import SIGN, StatusLine
 from citeproof.vocabulary import Checked, Document
 
 if TYPE_CHECKING:
@@ -34,7 +38,6 @@ if TYPE_CHECKING:
     from citeproof.surfaces.cli.opened_documents import OpenedDocuments
 
 
-LEVELS = ("safe", "unsafe")
 Thing = TypeVar("Thing")
 
 
@@ -45,12 +48,6 @@ class FixFlagCommand(click.Command):
         last = args.index("--") if "--" in args else len(args)
         words = ["--fix=safe" if word == "--fix" else word for word in args[:last]]
         return super().parse_args(ctx, [*words, *args[last:]])
-
-
-def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click decorates
-    """Return `command` with the flag."""
-    about = "Correct the files afterwards and keep a backup. =unsafe makes all changes (see citeproof fix)."
-    return click.option("--fix", type=click.Choice(LEVELS), metavar="[=unsafe]", help=about)(command)
 
 
 def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSession:
@@ -76,44 +73,8 @@ def write_fix(session: FixSession, level: str) -> Exit:
 
 
 @click.command(cls=FixFlagCommand, short_help="Check the references of documents.")
-@setting_flags.add_inputs
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.add_audit_flags
-@setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="OUT",
-    help="Write the report to this file, in the format that its name ends in unless --format is given; "
-    "FORMAT=OUT writes one more report. Can be repeated.",
-)
-@acceptance_flags.add_acceptance_flags
-@click.option(
-    "--only",
-    type=click.Choice([s.value for s in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
-    help="With --format text: show only these references.",
-)
-@click.option(
-    "--notes", is_flag=True, help="With --format text: show also the references that matched with a note."
-)
-@click.option("-q", "--quiet", is_flag=True, help="With --format text: show problems and nothing else.")
-@click.option("--summary", is_flag=True, help="With --format text: show the counts and nothing else.")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="With --format text: show every reference and all details."
-)
-@click.option(
-    "--csv-raw",
-    is_flag=True,
-    help="With --format csv: do not escape formulas. Unsafe to open in a spreadsheet.",
-)
-@add_fix_flag
+@command_options.add_inputs
+@command_options.add_options("check", formats=list_formats())
 def command(
     files: Sequence[str],
     *,
@@ -159,14 +120,14 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     shown = {name: flags.pop(name) for name in ("only", "notes", "quiet", "summary")}
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     given = "format" in chosen.origins or any(shown.values()) or verbose
     targets = report_output.parse_targets(outputs, chosen.format if given else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     selection = _choose_selection(**shown, verbose=every)
     reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
-    opened = _open_documents(files, chosen, watch := network_report.LookupCounter())
+    opened = _open_documents(files, chosen, watch := run_notices.LookupCounter())
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
@@ -176,7 +137,7 @@ def command(
 
 
 def _open_documents(
-    files: Sequence[str], chosen: Settings, watch: network_report.LookupCounter
+    files: Sequence[str], chosen: Settings, watch: run_notices.LookupCounter
 ) -> OpenedDocuments:
     """Return the documents, read; a sign stands on the screen meanwhile."""
     with SIGN.show(files):
@@ -239,7 +200,7 @@ def _write_reports(
     targets: Sequence[tuple[report_output.ReportTarget, Reporter]],
     accepting: acceptance_flags.AcceptanceSession,
     fixing: FixSession | None,
-    watch: network_report.LookupCounter,
+    watch: run_notices.LookupCounter,
     *,
     verbose: bool,
 ) -> None:
@@ -255,7 +216,7 @@ def _write_reports(
     )
     kept: list[Checked] = []
     passing = _keep_references(passing, kept) if len(targets) > 1 else passing
-    waiting = network_report.list_waiting(opened.verifier)
+    waiting = run_notices.list_waiting(opened.verifier)
     (form, path), reporter = targets[0]
     paths = RepositoryPaths()
     free = path is not None or not sys.stdout.isatty() or form == "text"
@@ -289,7 +250,7 @@ def _write_reports(
 
 
 def _generate_checked(
-    checking: CheckSession, interruption: Interruption, watch: network_report.LookupCounter, *, ordered: bool
+    checking: CheckSession, interruption: Interruption, watch: run_notices.LookupCounter, *, ordered: bool
 ) -> Iterator[Checked]:
     """Yield what is checked in document order; after Ctrl-C, what is done though an earlier one is not."""
     yield from watch.watch(interruption.watch(checking))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,20 +15,18 @@ from citeproof import settings
 from citeproof.answers.reporters.base import list_formats
 from citeproof.answers.reporters.wording import describe_log, format_count, show_line
 from citeproof.errors import UsageError
+from citeproof.plumbing.clock import SystemClock, today
 from citeproof.plumbing.output_files import write_file
-from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
-from citeproof.surfaces.cli.reading_sign import SIGN
+from citeproof.surfaces.cli import command_options, report_output, run_notices
+from citeproof.surfaces.cli.status_line import SIGN
 
 if TYPE_CHECKING:
-    from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.support.exhibit_files import ImageFolder
-    from citeproof.claims.text_library import TextLibrary
     from citeproof.service.guarded_text import GuardedText
     from citeproof.settings import Settings
-    from citeproof.verifier import ReferenceVerifier
-    from citeproof.vocabulary import Document, GroundedHypothesis
+    from citeproof.vocabulary import GroundedHypothesis
 
-FORMATS = list_formats()
+
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
 _NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"
@@ -37,45 +35,7 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
 @click.argument("file", metavar="FILE")
-@setting_flags.make_format_flag(*FORMATS, about="Format of the report.")
-@setting_flags.make_output_flag("the report")
-@click.option(
-    "--receipts",
-    type=click.Path(path_type=Path),
-    metavar="OUT",
-    help="Write a signed receipt for each verified citation, for `citeproof guard`.",
-)
-@click.option(
-    "--images",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write the images of cited figures and tables to this folder; the texts are those of --texts.",
-)
-@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("hold", metavar="A,B")
-@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
-@click.option(
-    "--clean-text",
-    "clean",
-    type=click.Path(path_type=Path, allow_dash=True),
-    metavar="OUT",
-    help="Write the text of FILE with verified citations only: of Markdown or plain text. "
-    "With `-` it goes to standard output, and the report only to --output.",
-)
-@click.option(
-    "--removal",
-    type=click.Choice(["bracket", "remove"]),
-    show_default="bracket",
-    help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
-)
-@click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.add_evidence_flags
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("llm_figures", is_flag=True, flag_value=True)
-@setting_flags.add_promise_flag
-@setting_flags.add_audit_flags
+@command_options.add_options("claims", formats=list_formats())
 def command(
     file: str,
     *,
@@ -113,96 +73,80 @@ def command(
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
     citation.
     """
-    setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
-    chosen = _load_settings(flags)
+    command_options.refuse_alone("--removal", removal, "--clean-text", clean)
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
     shown = clean != _STREAM or output is not None
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     with SIGN.show([file]):
-        document, text = _read_input(file, chosen, writable=clean is not None)
         image_folder = _open_image_folder(images, output, texts=bool(chosen.texts)) if images else None
-        opened = _open_claims(document, chosen, watch)
+        opened = OpenedClaims(file, chosen, watch, writable=clean is not None)
     with run_notices.print_notices_afterwards(
         opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
-        grounded, guarded = asyncio.run(_ground_document(opened, text, removal or "bracket"))
+        grounded, guarded = asyncio.run(opened.ground(removal or "bracket"))
         watch.count_claim_questions(grounded.claims)
     run_notices.print_problems(grounded.run.problems, notes=False)
     grounded = _write_images(grounded, image_folder) if image_folder else grounded
     _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
-        _write_report(grounded, form, output, verbose=verbose)
+        with report_output.open_destination(output, text=form == "text") as write:
+            for chunk in _format_report(grounded, form, output, verbose=verbose):
+                write(chunk)
     if clean and guarded:
         _write_clean_text(guarded, clean, removal)
     if receipts:
-        _write_receipts(receipts, chosen, grounded)
-    return _choose_exit_code(grounded, guarded)
+        from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - takes its time
 
-
-def _load_settings(flags: dict[str, object]) -> Settings:
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
-    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
-    return chosen
-
-
-class OpenedClaims(NamedTuple):
-    """A document, what verifies its claims, and what looks at the texts of the cited works."""
-
-    document: Document
-    verifier: ReferenceVerifier
-    assess: AssessClaim | None
-    library: TextLibrary | None
-
-
-def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str | None]:
-    """Return the document and, if it is to be written again, its text."""
-    from citeproof.service.guarded_text import read_guardable_text  # noqa: PLC0415 - takes its time
-    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
-
-    document = read_one_document(file, chosen)
-    return document, read_guardable_text(document).text if writable else None
-
-
-def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
-    """Return the document with its verifier; what is wrong with the judge's files is told."""
-    from citeproof.service.assemble import assemble, choose_judge  # noqa: PLC0415 - same
-    from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
-    from citeproof.service.claim_session import choose_log_name  # noqa: PLC0415 - same
-
-    if chosen.audit_dir is not None and not chosen.audit_run:
-        chosen = replace(chosen, audit_run=choose_log_name(document))
-    library = open_text_library(chosen)
-    verifier = assemble(chosen, observer=watch, stage=STAGE)
-    network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
-    assess = make_assessor(library, verifier.text_finders, verifier.reviewer)
-    return OpenedClaims(document, verifier, assess, library)
-
-
-async def _ground_document(
-    opened: OpenedClaims, text: str | None, removal: str
-) -> tuple[GroundedHypothesis, GuardedText | None]:
-    """Return the decided claims and, of a `text`, what of it may be shown."""
-    from citeproof.service.claim_session import find_sealed_log, ground_document  # noqa: PLC0415 - same
-    from citeproof.service.guarded_text import guard_document  # noqa: PLC0415 - same
-
-    document, verifier, assess, library = opened
-    try:
-        grounded = await ground_document(verifier, document, assess)
-        guarded = None
-        if text is not None:
-            guarded, grounded = await guard_document(verifier, document, text, grounded, removal)
-    finally:
-        await verifier.close()
-    if library is not None:
-        network_report.print_warnings([library.trouble] if library.trouble else [])
-        library.close()
-    return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
-
-
-def _choose_exit_code(grounded: GroundedHypothesis, guarded: GuardedText | None) -> int:
-    from citeproof.service.guarded_text import choose_exit_code  # noqa: PLC0415 - same
+        write_file(receipts, sign_receipts(chosen, grounded.claims, today(SystemClock())))
+    from citeproof.service.guarded_text import choose_exit_code  # noqa: PLC0415 - loaded by now
 
     return choose_exit_code(grounded, guarded)
+
+
+class OpenedClaims:
+    """A document, what verifies its claims, and what looks at the texts of the cited works."""
+
+    def __init__(
+        self, file: str, chosen: Settings, watch: run_notices.LookupCounter, *, writable: bool
+    ) -> None:
+        """Read the document; what is wrong with the judge's files is told. `writable`: its text is wanted."""
+        from citeproof.service.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
+        from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+        from citeproof.service.claim_session import choose_log_name  # noqa: PLC0415 - same
+        from citeproof.service.guarded_text import read_guardable_text  # noqa: PLC0415 - same
+        from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
+
+        self._document = read_one_document(file, chosen)
+        self._text = read_guardable_text(self._document).text if writable else None
+        if chosen.audit_dir is not None and not chosen.audit_run:
+            chosen = replace(chosen, audit_run=choose_log_name(self._document))
+        self._library = open_text_library(chosen)
+        self.verifier = assemble(chosen, observer=watch, stage=STAGE)
+        run_notices.print_warnings(choose_judge(chosen).trouble)
+        if chosen.fetch_texts and chosen.offline:
+            idle = "--fetch-texts has no effect offline: only --texts and snapshots are looked at"
+            run_notices.print_warnings([idle])
+        self._assess = make_assessor(self._library, self.verifier.text_finders, self.verifier.reviewer)
+
+    async def ground(self, removal: str) -> tuple[GroundedHypothesis, GuardedText | None]:
+        """Return the decided claims and, of a text that is wanted, what of it may be shown."""
+        from citeproof.service.claim_session import find_sealed_log, ground_document  # noqa: PLC0415 - same
+        from citeproof.service.guarded_text import guard_document  # noqa: PLC0415 - same
+
+        guarded = None
+        try:
+            grounded = await ground_document(self.verifier, self._document, self._assess)
+            if self._text is not None:
+                given = (self.verifier, self._document, self._text, grounded, removal)
+                guarded, grounded = await guard_document(*given)
+        finally:
+            await self.verifier.close()
+        if self._library is not None:
+            run_notices.print_warnings([self._library.trouble] if self._library.trouble else [])
+            self._library.close()
+        return replace(grounded, log=find_sealed_log(self.verifier.keeper)), guarded
 
 
 def _print_no_claims(file: str, grounded: GroundedHypothesis, *, with_log: bool) -> None:
@@ -211,23 +155,6 @@ def _print_no_claims(file: str, grounded: GroundedHypothesis, *, with_log: bool)
     print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
     if with_log and (log := grounded.log):
         print(describe_log(log.path, log.root), file=sys.stderr)
-
-
-def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) -> None:
-    from citeproof.plumbing.clock import SystemClock, today  # noqa: PLC0415 - same
-    from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - same
-
-    write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
-
-
-def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool) -> None:
-    if form == "text" and not grounded.claims:
-        chunks: Iterator[str] = iter(())
-    else:
-        chunks = _format_report(grounded, form, output, verbose=verbose)
-    with report_output.open_destination(output, text=form == "text") as write:
-        for chunk in chunks:
-            write(chunk)
 
 
 def _write_clean_text(guarded: GuardedText, path: Path, removal: str | None) -> None:
@@ -260,18 +187,14 @@ def _write_images(grounded: GroundedHypothesis, folder: ImageFolder) -> Grounded
     return written
 
 
-def _list_idle_flags(chosen: Settings) -> Iterator[str]:
-    """Yield what is set and has no effect in this run."""
-    if chosen.fetch_texts and chosen.offline:
-        yield "--fetch-texts has no effect offline: only --texts and snapshots are looked at"
-
-
 def _format_report(
     grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool
 ) -> Iterator[str]:
     from citeproof.claims import claim_text  # noqa: PLC0415 - same
     from citeproof.claims.claim_report import ClaimReport  # noqa: PLC0415 - same
 
+    if form == "text" and not grounded.claims:
+        return iter(())
     if form == "text":
         return claim_text.format_claims_text(grounded, report_output.choose_screen(output), verbose=verbose)
     if form == "md":

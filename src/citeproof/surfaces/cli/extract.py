@@ -16,7 +16,7 @@ from citeproof.service import reference_formats
 from citeproof.service.assemble import make_reader
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import command_options, report_output, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
@@ -24,13 +24,8 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 
 @click.command(short_help="Show the references in a document.")
-@setting_flags.add_inputs
-@setting_flags.make_format_flag(
-    *reference_formats.FORMATS,
-    about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
-)
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
+@command_options.add_inputs
+@command_options.add_options("extract", reference_formats=reference_formats.FORMATS)
 def command(files: Sequence[str], form: str, **flags: object) -> int:
     """Show every reference of INPUT…, which may be all that `citeproof check` takes.
 
@@ -42,10 +37,10 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     citeproof extract paper.pdf --format jsonl
     citeproof extract thesis/main.tex --format bibtex > cited.bib
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     read = make_reader(chosen, SystemClock())
     documents = read_named_documents(files, chosen)
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         extractions = list(zip(documents, extract_documents(read, documents), strict=True))
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in _format_extractions(extractions, form):

@@ -24,12 +24,11 @@ from citeproof.service.fix_session import FixSession
 from citeproof.service.input_kinds import STDIN, is_file_name
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
+    command_options,
     fix_words,
-    network_report,
-    progress_bar,
     report_output,
     run_notices,
-    setting_flags,
+    status_line,
 )
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.vocabulary import Document
@@ -40,33 +39,7 @@ _FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}  # of a bibliograph
 
 @click.command(short_help="Correct references in documents.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@setting_flags.add_evidence_flags
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.add_audit_flags
-@click.option("--diff", "diff", is_flag=True, help="Show what would change as a diff that `patch` takes.")
-@click.option("-w", "--write", is_flag=True, help="Change the files in place and keep a backup of each.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-    help="Write the corrected document to this file (- is standard output).",
-)  # fmt: skip
-@click.option(
-    "--safe/--unsafe", "safe", default=True,
-    help="Make only safe changes (a missing DOI, a wrong page), or all changes that the record "
-    "supports: title, authors, year, venue, identifiers.  [default: safe]",
-)  # fmt: skip
-@click.option(
-    "-i", "--interactive", is_flag=True,
-    help="Ask about one reference after the other. Leave with q or Ctrl-C; to continue, run it again.",
-)  # fmt: skip
-@click.option(
-    "--bibliography", type=click.Path(path_type=Path), metavar="OUT",
-    help="Write all references, corrected, to a new bibliography (.bib, .ris or .json; - is BibTeX on "
-    "standard output). For documents that cannot be changed, such as PDF.",
-)  # fmt: skip
-@click.option("--upgrade-preprints", is_flag=True, help="Cite the published version of a cited preprint.")
-@setting_flags.make_format_flag("text", "json", about="Output format: text by reference, or one JSON object.")
-@click.option("--undo", is_flag=True, help="Restore the files as they were before the last --write.")
-@click.option("--force", is_flag=True, help="With --undo: restore the file even if it was edited since.")
+@command_options.add_options("fix")
 def command(
     files: Sequence[str],
     *,
@@ -111,13 +84,13 @@ def command(
     _refuse_fix_flags(files, target, undo=undo, force=force, interactive=interactive)
     if undo:
         return _undo_files(files, force=force)
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    watch = network_report.LookupCounter()
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    watch = run_notices.LookupCounter()
     documents, verifier, checking = open_documents(files, chosen, watch, stage="fix")
-    network_report.print_warnings(wording.describe_overrides(checking.run))
+    run_notices.print_warnings(wording.describe_overrides(checking.run))
     session = FixSession(documents, checking, writes=target.needs_writable)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        for _ in progress_bar.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
+        for _ in status_line.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
             pass
     run_notices.print_problems(checking.run.problems, notes=False)
     elsewhere = bibliography is not None or bool(session.unwritable)
@@ -130,7 +103,7 @@ def command(
 
 def _ask_and_finish(session: FixSession, wanted: FixOptions, target: FixTarget, chosen: Settings) -> Exit:
     """Ask about every change that could be made, make those that are wanted, and return the exit code."""
-    from citeproof.surfaces.cli.fix_questions import FixInterview  # noqa: PLC0415 - only -i needs it
+    from citeproof.surfaces.cli.fix_words import FixInterview  # noqa: PLC0415 - only -i needs it
 
     interview = FixInterview(session.correct_files(wanted), chosen.cache_dir)
     interview.ask_all()
@@ -250,8 +223,8 @@ def _refuse_fix_flags(
     """Raise a UsageError for flags that contradict each other."""
     output, bibliography = target.output, target.bibliography
     given = {"--diff": target.diff, "--write": target.write, "-o": output, "--bibliography": bibliography}
-    setting_flags.refuse_together("fix", {**given, "--undo": undo})
-    setting_flags.refuse_alone("--force", force, "--undo", undo)
+    command_options.refuse_together("fix", {**given, "--undo": undo})
+    command_options.refuse_alone("--force", force, "--undo", undo)
     if output is not None and len(files) > 1:
         raise UsageError(
             "cannot write several documents to one file", place="-o", hint="name one FILE, or use --write"

@@ -10,21 +10,30 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citeproof import settings
 from citeproof.answers import serializers
+from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.serializers import dump_pretty
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import network_report, rendered_answer, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import (
+    command_options,
+    report_output,
+    run_notices,
+)
+from citeproof.surfaces.cli.status_line import SIGN
 
 if TYPE_CHECKING:
+    from citeproof.claims.rendered_text import RenderedText
     from citeproof.claims.text_guard import TextGuard
     from citeproof.reading.extractors.decoded_text import DecodedText
     from citeproof.service.citation_receipts import GuardedReference
     from citeproof.service.guarded_text import GuardedText
     from citeproof.settings import Settings
+    from citeproof.verifier import ReferenceVerifier
 
 _READ = 4096  # bytes of standard input that are taken at a time
 _WORDS = {
@@ -37,32 +46,7 @@ _WORDS = {
 
 @click.command(short_help="Show a text with verified citations only, render markers, or require receipts.")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--removal",
-    type=click.Choice(["bracket", "remove", "keep"]),
-    show_default="bracket",
-    help="What becomes of a citation that is not verified: replaced by a mark, taken out, or left.",
-)
-@click.option(
-    "--receipts",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Look nothing up: require a receipt that `citeproof claims --receipts` wrote for each reference.",
-)
-@click.option("--key", "keys", multiple=True, metavar="KEY", help="Public key that may have signed them.")
-@click.option(
-    "--max-age",
-    type=click.IntRange(0, 36500),
-    default=30,
-    show_default=True,
-    metavar="DAYS",
-    help="Receipts that are older do not count: a work may have been retracted since.",
-)
-@setting_flags.make_format_flag("text", "json", "jsonl")
-@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("encoding", metavar="NAME")
-@rendered_answer.add_render_flags
+@command_options.add_options("guard")
 def command(
     file: str,
     *,
@@ -104,15 +88,15 @@ def command(
     cannot be trusted, 3 no citation found, 4 something could not be checked (1 wins over 4).
     """
     ways = {"--removal": removal, "--receipts": receipts, "--render": render}
-    setting_flags.refuse_together("guard", ways)
+    command_options.refuse_together("guard", ways)
     if render:
-        return rendered_answer.render_file(file, form, flags)
-    rendered_answer.refuse_render_flags(flags, all_of_them=receipts is not None)
+        return render_file(file, form, flags)
+    refuse_render_flags(flags, all_of_them=receipts is not None)
     if receipts is not None:
         encoding = flags.pop("encoding")
         return _require_receipts(file, receipts, keys, max_age, form, encoding)
     explain = bool(flags.pop("explain_network"))
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     return _filter_text(file, chosen, form, removal or "bracket", explain=explain)
 
 
@@ -126,7 +110,7 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
 
     live = file == "-" and form == "jsonl"
     text = "" if live else _report_reading(read_guardable_text(read_one_document(file, chosen)))
-    watch, library = network_report.LookupCounter(), open_text_library(chosen)
+    watch, library = run_notices.LookupCounter(), open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage="grounding")
     guard = make_text_guard(
         verifier, removal, make_assessor(library, verifier.text_finders, verifier.reviewer)
@@ -241,3 +225,77 @@ def _print_guarded(guarded: Sequence[GuardedReference], form: str) -> None:
         print(f"✗ {show_line(one.reference.key, 80)}  {format_place(one.reference.place)}")
         print(f"    {show_line(one.reference.claimed.title or one.reference.raw)}\n    {told}")
     print(f"{format_count(len(guarded), 'reference')}: {len(guarded) - len(failing)} with a valid receipt")
+
+
+_OWN = ("bibliography", "style", "csl", "output")
+STAGE = "grounding"  # as the audit log names it
+
+
+def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:
+    """Raise a UsageError for a flag that has no effect without --render; take its own flags out.
+
+    `all_of_them`: with receipts nothing is looked up, so that no flag of a run has an effect but `encoding`.
+    """
+    for name in [flag for flag in flags if flag in _OWN or (all_of_them and flag != "encoding")]:
+        command_options.refuse_alone(f"--{name.replace('_', '-')}", flags.pop(name), "--render", owned=False)
+
+
+def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
+    """Write what may be shown of an answer; return the exit code."""
+    from citeproof.service.answer_session import build_rendered_json, choose_exit_code  # noqa: PLC0415 - same
+    from citeproof.service.assemble import assemble  # noqa: PLC0415 - takes its time
+
+    explain, output = flags.pop("explain_network"), flags.pop("output")
+    given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    watch = run_notices.LookupCounter()
+    verifier = assemble(chosen, observer=watch, stage=STAGE)
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain):
+        rendered = asyncio.run(_render_answer(verifier, chosen, file, *given))
+    text = rendered.text if form == "text" else dump_pretty(build_rendered_json(rendered))
+    with report_output.open_destination(output, text=form == "text") as write:
+        text = text if text.endswith("\n") or not text else f"{text}\n"
+        write(text if output else report_output.protect_terminal(text))
+    sys.stdout.flush()
+    _print_summary(rendered)
+    return choose_exit_code(rendered)
+
+
+async def _render_answer(
+    verifier: ReferenceVerifier,
+    chosen: Settings,
+    file: str,
+    bibliography: str | None,
+    style: str | None,
+    csl: Path | None,
+) -> RenderedText:
+    from citeproof.claims.proposed_answer import read_answer  # noqa: PLC0415 - same
+    from citeproof.laboratory.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - same
+    from citeproof.reading.extractors.decoded_text import decode  # noqa: PLC0415 - same
+    from citeproof.service.answer_session import make_work_finder, render_answer  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
+
+    try:
+        writer = make_citation_writer(style, csl)
+        with SIGN.show([file]):
+            decoded = decode(read_one_document(file, chosen))
+            run_notices.print_problems(decoded.problems)
+            answer = read_answer(decoded.text)
+            library = verifier.extract(read_one_document(bibliography, chosen)) if bibliography else None
+        return await render_answer(verifier, answer.text, make_work_finder(answer, library), writer)
+    finally:
+        await verifier.close()
+
+
+def _print_summary(rendered: RenderedText) -> None:
+    """Print on standard error what is not shown as a citation, and why."""
+    for citation in rendered.citations:
+        if citation.record is None:
+            summary = f"{citation.status.value}: {show_line(citation.reason)}"
+            print(f"✗ {show_line(citation.key, 80) or '(no key)'}  {summary}", file=sys.stderr)
+    for text in rendered.held_back:
+        print(f"✗ {show_line(text, 80)}  written by hand", file=sys.stderr)
+    shown = sum(citation.record is not None for citation in rendered.citations)
+    summary = f"{shown} of {format_count(len(rendered.citations), 'marker')} shown as citations"
+    by_hand = f"; {len(rendered.held_back)} written by hand held back" if rendered.held_back else ""
+    print(f"{summary}{by_hand}", file=sys.stderr)

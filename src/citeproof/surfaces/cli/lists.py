@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-import threading
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING
 
 import click
 
@@ -22,27 +16,17 @@ from citeproof.evidence.index.lists.list_store import MISSING
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble.list_choice import open_named_pin
 from citeproof.service.exit_codes import Exit
-from citeproof.service.list_import import ListStatus, import_files, list_status
-from citeproof.service.list_pin import PinResult, pin_lists
+from citeproof.service.list_import import ListStatus, PinResult, import_files, list_status, pin_lists
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output
 from citeproof.text.url import get_host
-
-if TYPE_CHECKING:
-    from citeproof.evidence.index.lists.list_home import ListHome
-    from citeproof.service.list_update import RefreshOutcome
-
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
 WIDTHS = (21, 10, 9, 7, 26, 36)
-_FORMAT = setting_flags.make_format_flag("text", "json")
-_ONLY = "Pin only this list. Can be repeated."
-_DAY = click.DateTime(["%Y-%m-%d"])
 
 
 @click.group(invoke_without_command=True, short_help="Show, import, update or pin the lists.")
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@_FORMAT
+@command_options.add_options("lists")
 @click.pass_context
 def command(ctx: click.Context, *, lists_pin: str | None, form: str) -> None:
     """Show the lists that `check` and `verify` ask: date, age, entries, licence and home.
@@ -70,9 +54,7 @@ def command(ctx: click.Context, *, lists_pin: str | None, form: str) -> None:
 
 @command.command(name="import", short_help="Install a local copy of a list.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("--as", "name", type=click.Choice(sorted(LISTS)), metavar="NAME", help="Which list it is.")
-@click.option("--date", "day", type=_DAY, metavar="DATE", help="Date of the list (YYYY-MM-DD).")
-@_FORMAT
+@command_options.add_options("lists import", lists=sorted(LISTS))
 @click.pass_obj
 def import_file(
     chosen: Settings, *, files: tuple[Path, ...], name: str | None, day: datetime | None, form: str
@@ -95,8 +77,7 @@ def import_file(
 
 @command.command(short_help="Freeze the installed lists in one file.")
 @click.argument("target", metavar="FILE_OR_NAME")
-@click.option("--list", "names", multiple=True, type=click.Choice(sorted(LISTS)), metavar="NAME", help=_ONLY)
-@_FORMAT
+@command_options.add_options("lists pin", lists=sorted(LISTS))
 @click.pass_obj
 def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> None:
     """Write the installed lists, each with its date, digest, source and licence, into FILE (.pin).
@@ -114,32 +95,22 @@ def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> 
 
 @command.command(short_help="Fetch the lists from their homes.")
 @click.argument("names", nargs=-1, metavar="[LIST]…")
-@click.option("--all", "everything", is_flag=True, help="Every known list, installed or not.")
-@click.option("--every", metavar="TIME", help="Do it again and again: 30m, 1h, 1d. Ctrl-C ends it.")
-@_FORMAT
+@command_options.add_options("lists update")
 @click.pass_obj
-def update(
-    chosen: Settings, *, names: tuple[str, ...], everything: bool, every: str | None, form: str
-) -> int:
+def update(chosen: Settings, *, names: tuple[str, ...], everything: bool, form: str) -> int:
     """Fetch lists from their homes and install them: the named ones, else retractions and what is installed.
 
     A list that has not changed is not fetched again. A download that broke off goes on where it was. The
     current list stays in place until the new one is whole and verified. CITEPROOF_<LIST>_URL names
-    another home, such as CITEPROOF_RETRACTION_WATCH_URL. With --every, each refresh prints one line, and
-    a home that cannot be reached is asked again later.
+    another home, such as CITEPROOF_RETRACTION_WATCH_URL.
 
     \b
     citeproof lists update
     citeproof lists update doaj journal_abbreviations
-    citeproof lists update --every 1h
     """
     from citeproof.service import list_update  # noqa: PLC0415 - needs the network
 
     homes = list_update.choose_refreshed(chosen, names, every=everything)
-    if every:
-        seconds = list_update.read_duration(every)
-        run_refresh_loop(chosen, homes, seconds, form)
-        return Exit.CLEAN
     outcomes = list_update.refresh_lists(chosen, SystemClock(), homes)
     _print_lists([outcome.status for outcome in outcomes if outcome.status], form)
     errors = [outcome.error for outcome in outcomes if outcome.error]
@@ -185,27 +156,3 @@ def _make_cells(row: ListStatus) -> tuple[str, ...]:
         state = "optional, not installed"
     day = (head.day or "none") if head else ""
     return row.home.name, day, age, entries, row.home.licence, state, get_host(row.home.url)
-
-
-def run_refresh_loop(chosen: Settings, homes: Sequence[ListHome], seconds: float, form: str) -> None:
-    """Refresh the lists until somebody ends it; a download that is under way goes on the next time."""
-    from citeproof.service.list_update import keep_refreshing  # noqa: PLC0415 - needs the network
-
-    before = signal.signal(signal.SIGTERM, _end_loop)
-    try:
-        tell = partial(_print_outcome, form)
-        keep_refreshing(chosen, SystemClock(), seconds, tell, threading.Event(), homes=homes)
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _end_loop(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    raise KeyboardInterrupt
-
-
-def _print_outcome(form: str, outcome: RefreshOutcome) -> None:
-    line = serializers.dumps(outcome.json()).decode() if form == "json" else outcome.describe()
-    print(line, flush=True)

@@ -13,8 +13,8 @@ from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import garbage_collection, network_report, progress_bar
-from citeproof.surfaces.cli.reading_sign import SIGN
+from citeproof.surfaces.cli import main, run_notices, status_line
+from citeproof.surfaces.cli.status_line import SIGN
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Document, Observer
 
@@ -34,10 +34,10 @@ def open_documents(
     fetcher = make_fetcher(chosen)
     documents = read_named_documents(files, chosen, fetcher)
     verifier = assemble(chosen, observer=observer, stage=stage)
-    network_report.add_traffic(verifier, fetcher.sent)
-    network_report.print_warnings(choose_judge(chosen).trouble)
-    garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
+    run_notices.add_traffic(verifier, fetcher.sent)
+    run_notices.print_warnings(choose_judge(chosen).trouble)
+    main.freeze_loaded_objects()
+    with status_line.show_reading_progress():
         return OpenedDocuments(documents, verifier, begin_check(verifier, documents))
 
 

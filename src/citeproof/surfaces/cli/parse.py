@@ -12,7 +12,7 @@ from citeproof.errors import InputError
 from citeproof.reading.parse import parse_all
 from citeproof.service import reference_formats
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output
 from citeproof.vocabulary import Place, RawReference, Reference
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ Given = tuple[int | None, str]  # its line on standard input, the string
 
 @click.command(short_help="Parse citation strings into fields.")
 @click.argument("strings", nargs=-1, metavar="[STRING…]")
-@setting_flags.make_format_flag(
-    *reference_formats.FORMATS, about="text; jsonl: one string per line; json: an array; bibtex, csl, ris."
-)
+@command_options.add_options("parse", reference_formats=reference_formats.FORMATS)
 def command(strings: Sequence[str], form: str) -> int:
     """Parse each STRING into fields; without one, each line of standard input.
 

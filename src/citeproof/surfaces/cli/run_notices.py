@@ -3,18 +3,175 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from citeproof.answers.reporters import wording
-from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
-from citeproof.vocabulary import Problem
+from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.surfaces.cli.status_line import SIGN
+from citeproof.vocabulary import (
+    Checked,
+    GroundedClaim,
+    Label,
+    LookupTiming,
+    Problem,
+    Retrieval,
+    Step,
+    StopReason,
+)
 
 if TYPE_CHECKING:
     from citeproof.judgement.models.base import LanguageModel
+    from citeproof.plumbing.net.client import Client
+    from citeproof.plumbing.net.request_policy import SentRequest
     from citeproof.service.exit_codes import RunOutcome
     from citeproof.verifier import ReferenceVerifier
+
+LONGEST = 20_000  # characters of an address; it is shown whole
+
+_SNAPSHOT = "snapshot"  # begins the source of requests to a snapshot's server, which is no registry either
+_LLM = "llm"  # the source of requests to a language model, which is no registry
+_AT_HAND = (StopReason.DECIDED_AT_HAND, StopReason.RECALLED)
+
+
+class LookupCounter:
+    """An observer that counts how lookups were answered, and how many references are checked."""
+
+    def __init__(self) -> None:
+        self.labels: Counter[Label | None] = Counter()  # of references that are checked, in whatever order
+        self.tell: Callable[[str], None] | None = None  # is reported each lookup
+        self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
+        self.model_questions = 0  # to a language model
+        self.model_gaps: Counter[str] = Counter()  # those that it did not answer, by cause
+        self.at_hand = 0  # references about which no registry had to be asked
+        self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not
+
+    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
+        """Yield what comes, unchanged, and remember that it did."""
+        for reference in checked:
+            self._finished.pop(id(reference), None)
+            yield reference
+
+    def take_finished(self) -> list[Checked]:
+        """Return what was checked while an earlier reference of its document was still waiting."""
+        finished, self._finished = list(self._finished.values()), {}
+        return sorted(finished, key=_get_position)
+
+    def note_step(self, step: Step) -> None:
+        """Note one step of the path."""
+        if isinstance(step.value, LookupTiming):
+            self.kept[step.value.source] += step.value.kept
+            if self.tell:
+                self.tell(_format_lookup(step.key, step.value))
+        elif isinstance(step.value, Checked):
+            self.labels[step.value.judgement.label] += 1
+            self._finished[id(step.value)] = step.value
+            provenance = step.value.judgement.provenance
+            if provenance is not None and provenance.llm is not None:
+                self.model_questions += len(provenance.llm.exchanges)
+                self.model_gaps.update(gap.cause for gap in provenance.llm.gaps)
+        elif isinstance(step.value, Retrieval):
+            self.at_hand += any(stop.reason in _AT_HAND for stop in step.value.stops)
+
+    def count_claim_questions(self, claims: Iterable[GroundedClaim]) -> None:
+        """Count what a language model was asked about the texts of claims."""
+        supports = [claim.support.llm for claim in claims if claim.support and claim.support.llm]
+        exchanges = [question.exchange for each in supports for question in each.asked]
+        self.model_questions += len(exchanges)
+        self.model_gaps.update(exchange.cause for exchange in exchanges if exchange.cause)
+
+
+def _get_position(checked: Checked) -> tuple[int, ...]:
+    place = checked.reference.place
+    return (place.page or 0, place.line or 0, place.start or 0, place.column or 0)
+
+
+def _format_lookup(key: str, lookup: LookupTiming) -> str:
+    how = "kept answer" if lookup.kept else f"{lookup.seconds:.1f} s"
+    asked = f"{show_line(key, 80)}: asked {show_line(lookup.source)} by {show_line(lookup.by)}"
+    return f"{asked}: {lookup.outcome.replace('_', ' ')} ({how})"
+
+
+def print_warnings(trouble: Iterable[str]) -> None:
+    """Print what a user has set or made and a run does not use, and why."""
+    for text in trouble:
+        SIGN.clear()
+        print(f"warning: {show_line(text, LONGEST)}", file=sys.stderr)
+
+
+def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
+    """Print what left the machine, if that is wanted, and why answers could not be stored."""
+    client = _get_client(verifier)
+    sent = client.sent if client else ()
+    sys.stdout.flush()  # the report comes first, wherever both go
+    if client and client.trouble:
+        print(f"warning: {show_line(client.trouble)}", file=sys.stderr)
+    asked = [r for r in sent if r.source != _LLM and not r.source.startswith(_SNAPSHOT)]
+    if asked and not any(request.outcome.isdecimal() for request in asked):
+        print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
+        print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
+    for text in _explain_traffic(sent, watch, offline=verifier.offline) if explain else ():
+        print(text, file=sys.stderr)
+
+
+def print_requests(sent: Sequence[SentRequest]) -> None:
+    """Print what left the machine, for a command that asks no source."""
+    for text in _explain_traffic(sent, LookupCounter(), offline=False):
+        print(text, file=sys.stderr)
+
+
+def _get_client(verifier: ReferenceVerifier) -> Client | None:
+    if verifier.client is None:
+        return None
+    from citeproof.plumbing.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    return verifier.client if isinstance(verifier.client, Client) else None
+
+
+def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> None:
+    """Add what left the machine before the run, to fetch documents, to what the run sends."""
+    if sent and (client := _get_client(verifier)):
+        client.sent.extend(sent)
+
+
+def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
+    """Return what lists which sources a run waits for, and why."""
+    client = _get_client(verifier)
+    return client.waiting.list_reasons if client else dict
+
+
+def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offline: bool) -> Iterator[str]:
+    """Yield the lines: a sum, then each source with host, size and every address."""
+    if not sent:
+        yield f"network: nothing left the machine{' (offline)' if offline else ''}"
+    else:
+        count, total = format_count(len(sent), "request"), sum(request.sent_bytes for request in sent)
+        yield f"network: {count} left the machine, {total:,} bytes of addresses and bodies"
+    for source, host in sorted({(request.source, _find_host(request)) for request in sent}):
+        own = [request for request in sent if (request.source, _find_host(request)) == (source, host)]
+        size = sum(request.sent_bytes for request in own)
+        yield f"  {show_line(source)}  {show_line(host)}  {format_count(len(own), 'request')}, {size:,} bytes"
+        yield from (f"    {_format_request(request)}" for request in own)
+    if kept := +watch.kept:
+        each = ", ".join(f"{source} {count}" for source, count in sorted(kept.items()))
+        yield f"  answered from kept answers: {format_count(watch.kept.total(), 'lookup')} ({each})"
+    if watch.at_hand:
+        yield f"  decided by snapshots alone: {format_count(watch.at_hand, 'reference')}"
+
+
+def _format_request(request: SentRequest) -> str:
+    body = f" with {show_line(request.body, LONGEST)}" if request.body else ""
+    return f"{request.method} {show_line(request.url, LONGEST)}{body}  {show_line(request.outcome)}"
+
+
+def _find_host(request: SentRequest) -> str:
+    try:
+        return urlsplit(request.url).netloc
+    except ValueError:  # an address out of a document, such as http://[x
+        return "no valid host"
 
 
 @contextmanager

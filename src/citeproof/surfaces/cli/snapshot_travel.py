@@ -1,4 +1,4 @@
-"""`citeproof index publish`, `pull` and `list`: snapshots that travel."""
+"""`citeproof index publish` and `pull`: snapshots that travel."""
 
 from __future__ import annotations
 
@@ -6,42 +6,25 @@ from pathlib import Path
 
 import click
 
-from citeproof.answers.reporters.wording import show_line
-from citeproof.answers.serializers import dump_pretty
 from citeproof.errors import UsageError
 from citeproof.evidence.index.publication import publish_snapshot
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.request_policy import SentRequest
 from citeproof.proof.audit.key_store import KeyStore, take_own_key
-from citeproof.service.named_snapshots import list_snapshots
 from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.settings import load as load_settings
 from citeproof.settings.user_folders import find_user_file
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit.log_argument import parse_keys
-from citeproof.surfaces.cli.network_report import print_requests
-from citeproof.surfaces.cli.progress_bar import show_bar
+from citeproof.surfaces.cli.run_notices import print_requests
+from citeproof.surfaces.cli.status_line import show_bar
 
 MB = 1e6
 
 
 @click.command(short_help="Publish a snapshot as signed chunks.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--out", required=True, metavar="FOLDER", type=click.Path(path_type=Path), help="The folder to serve."
-)
-@click.option(
-    "--key", "key_file", metavar="FILE", type=click.Path(path_type=Path),
-    help="Private key, from `citeproof audit keygen`; default: one of your own, made when first needed.",
-)  # fmt: skip
-@click.option("--name", default="", help="Name of the snapshot; default: the one it was built with.")
-@click.option(
-    "--keep",
-    type=click.IntRange(1, 1000),
-    metavar="N",
-    help="Remove all but the last N editions; default: none.",
-)
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@command_options.add_options("index publish")
 def publish(
     *, folder: Path, out: Path, key_file: Path | None, name: str, keep: int | None, quiet: bool
 ) -> None:
@@ -88,27 +71,7 @@ def publish(
 
 @click.command(short_help="Fetch a published snapshot, or what changed.")
 @click.argument("url", metavar="URL")
-@click.option("--name", default="", help="Name to keep it under; default: the publisher's.")
-@click.option(
-    "--key", metavar="VKEY|FILE", help="Public key of the publisher. Needed once; then it is pinned."
-)
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Where to put it; default: in the cache, by name.",
-)
-@click.option(
-    "--reuse", multiple=True, metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Another local snapshot to take equal chunks from. Repeatable.",
-)  # fmt: skip
-@click.option("--allow-older", is_flag=True, help="Accept an edition older than one seen before.")
-@click.option("--replace-key", is_flag=True, help="Accept the key given by --key in place of the pinned one.")
-@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
-@click.option(
-    "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."
-)
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@command_options.add_options("index pull")
 def pull(
     *,
     url: str,
@@ -136,7 +99,7 @@ def pull(
     The snapshot of before stays in use until the new one is whole. Chunks that it has are not fetched
     again. Private addresses are fetched only if the setting `private_hosts` names them.
     """
-    settings = load_settings(setting_flags.collect_given_flags(offline=offline))
+    settings = load_settings(command_options.collect_given_flags(offline=offline))
     keys = parse_keys([key]) if key else []
     if len(keys) > 1:
         raise UsageError("has more than one key", place=f"--key {key}", hint="name the key of this snapshot")
@@ -164,22 +127,3 @@ def _describe_pull(done: PullOutcome) -> str:
         f"{what}: {edition.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
         f"{done.reused / MB:,.1f} MB, made {done.patched / MB:,.1f} MB with deltas; all bytes are as signed"
     )
-
-
-@click.command(name="list", short_help="List snapshots, their age and origin.")
-@setting_flags.make_format_flag("text", "json")
-def list_command(*, form: str) -> None:
-    """List the snapshots that runs use, and those that were pulled: records, age, where they come from.
-
-    \b
-    citeproof index list
-    citeproof index list --format json
-    """
-    rows = list_snapshots(load_settings(), SystemClock())
-    if form == "json":
-        click.echo(dump_pretty([row.json() for row in rows]))
-        return
-    for row in rows:
-        click.echo(show_line(row.describe(), 500))
-    if not rows:
-        click.echo("no snapshot; make one with: citeproof index starter", err=True)

@@ -19,16 +19,21 @@ from citeproof.evidence.sources import base
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import require_shared_store
 from citeproof.service.exit_codes import Exit
-from citeproof.service.source_probe import ProbeResult, probe_sources
-from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
+from citeproof.service.source_status import (
+    ProbeResult,
+    SourceStatus,
+    format_rate,
+    list_source_status,
+    probe_sources,
+    read_page,
+)
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import report_output, setting_flags
-from citeproof.surfaces.cli.network_report import print_warnings
+from citeproof.surfaces.cli import command_options, report_output
+from citeproof.surfaces.cli.run_notices import print_warnings
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
 CLAIMS = 3  # of a snapshot that the table shows; a starter has a hundred
-_FORMAT = setting_flags.make_format_flag("text", "json")
 _JOINED = " + "  # between lookups that are made at once
 
 
@@ -55,8 +60,7 @@ def _complete_name(_: click.Context, __: click.Parameter, incomplete: str) -> li
     subcommand_metavar="[NAME | test [NAME…] | plan FILE]",
     short_help="Show or test the sources, with their limits and status.",
 )
-@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
-@_FORMAT
+@command_options.add_options("sources")
 @click.pass_context
 def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     """Show every source with its coverage, key, rate limit, budget and status.
@@ -70,7 +74,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     citeproof sources test crossref openalex
     citeproof sources plan refs.bib
     """
-    ctx.obj = settings.load(setting_flags.collect_given_flags(offline=offline))
+    ctx.obj = settings.load(command_options.collect_given_flags(offline=offline))
     if ctx.invoked_subcommand is not None:
         return
     _warn_without_store(ctx.obj)
@@ -86,7 +90,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
 
 @click.command(name="show")
 @click.argument("name", shell_complete=_complete_name)
-@_FORMAT
+@command_options.add_options("sources show")
 @click.pass_obj
 def show(chosen: Settings, *, name: str, form: str) -> None:
     """Show the status of one source, then its page."""
@@ -114,7 +118,7 @@ def _warn_without_store(chosen: Settings) -> None:
 
 @command.command(short_help="Send one harmless query to each source.")
 @click.argument("names", nargs=-1, metavar="[NAME…]", shell_complete=_complete_name)
-@_FORMAT
+@command_options.add_options("sources test")
 @click.pass_obj
 def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     """Send one harmless query to each live source (or those named) and print the result.
@@ -152,11 +156,7 @@ async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) ->
 
 @command.command(short_help="Show whom a check would ask about each reference.")
 @click.argument("file", metavar="FILE")
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path())
-@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
-@setting_flags.make_setting_flag("sources", metavar="A,B")
-@setting_flags.make_setting_flag("route", type=click.Choice(["registries-first", "web-first"]))
-@_FORMAT
+@command_options.add_options("sources plan")
 @click.pass_obj
 def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     """Show the route of each reference of FILE: whom a check would ask, in what order, at most at what cost.
@@ -169,8 +169,8 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     citeproof sources plan refs.bib --sources default,web --route web-first
     """
     flags["offline"] = flags["offline"] or above.offline or None
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    from citeproof.service.source_probe import plan_document  # noqa: PLC0415 - takes its time
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    from citeproof.service.source_status import plan_document  # noqa: PLC0415 - takes its time
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     routes = plan_document(chosen, read_one_document(file, chosen))

@@ -1,7 +1,8 @@
-"""`citeproof trust`: let a project's file set what a stranger's may not."""
+"""`citeproof trust` and `init`: a project's settings file, trusted or begun."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,18 +11,19 @@ import click
 from citeproof import settings
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
+from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import ConfigFile
+from citeproof.settings.setting_table import build_config_template
+from citeproof.surfaces.cli import command_options
 
 
-@click.command(short_help="Trust a project's settings file.")
+@click.command("trust", short_help="Trust a project's settings file.")
 @click.argument(
     "folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path, exists=True, file_okay=False)
 )
-@click.option("--show", is_flag=True, help="Show what would be allowed without changing anything.")
-@click.option("--revoke", is_flag=True, help="Stop trusting the project's file.")
-@click.option("--list", "list_", is_flag=True, help="List all trusted files.")
-def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
+@command_options.add_options("trust")
+def trust_command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     """Trust the project file of FOLDER (default: the current folder).
 
     Without trust, a project's file can only choose what is checked and which report is written, and set
@@ -66,3 +68,31 @@ def _print_refused(file: ConfigFile, refused: Mapping[str, object]) -> None:
     for name in refused:
         shown = str(settings.to_plain_value(file.values[name]))
         print(f"  {name} = {show_line(shown, 10 * len(shown) + 10)}")  # whole: this is what is agreed to
+
+
+NAME = "citeproof.toml"
+
+
+@click.command("init", short_help="Write a commented settings file for a project.")
+@click.argument(
+    "folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path, exists=True, file_okay=False)
+)
+@command_options.add_options("init")
+def init_command(folder: Path, *, force: bool) -> int:
+    """Write citeproof.toml to FOLDER (default: the current folder).
+
+    The file has every setting with its default and one line of help, all commented out: it changes nothing
+    until you remove the "# " of a line.
+
+    \b
+    citeproof init
+    citeproof init path/to/project --force
+    """
+    path = folder / NAME
+    if os.path.lexists(path) and not force:
+        raise UsageError(
+            "is there already", place=str(path), hint="edit it, or replace it with citeproof init --force"
+        )
+    write_file(path, build_config_template().encode())
+    print(f"written: {show_line(str(path))}")
+    return Exit.CLEAN

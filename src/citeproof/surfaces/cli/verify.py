@@ -16,7 +16,7 @@ from citeproof.answers.reporters.report_model import Selection
 from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.citation_input import EXAMPLES, CitationDetails, build_citation
 from citeproof.service.exit_codes import RunOutcome
-from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli import command_options, report_output, run_notices
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, RawReference
 
@@ -24,36 +24,7 @@ FORMATS = ("text", "json")
 
 
 @click.command(short_help="Verify one citation given by flags.")
-@click.option("--title", required=True, help="The title as it is cited.")
-@click.option("--doi", help=f"Like {EXAMPLES['doi']}; every identifier may have a prefix or be a URL.")
-@click.option("--pmid", help=f"PubMed number, like {EXAMPLES['pmid']}.")
-@click.option("--pmcid", help=f"PubMed Central number, like {EXAMPLES['pmcid']}.")
-@click.option("--arxiv", help=f"arXiv number, like {EXAMPLES['arxiv']}.")
-@click.option("--ads", help=f"ADS bibcode, like {EXAMPLES['ads']}.")
-@click.option("--isbn", help=f"With or without hyphens, like {EXAMPLES['isbn']}.")
-@click.option("--issn", help=f"Checks the journal or series, not the title; like {EXAMPLES['issn']}.")
-@click.option("--who-iris-url", help=f"Like {EXAMPLES['who_iris']}.")
-@click.option("--author", help="Family name of the first author.")
-@click.option(
-    "--year", type=int, help="A difference of two or more years lowers the confidence, not the verdict."
-)
-@click.option("--container", help="Journal or book. A difference is shown but does not change the verdict.")
-@click.option(
-    "--screen-with-llm",
-    is_flag=True,
-    help="Ask the language model of --llm about weak mismatches; without one, the answer says why not.",
-)
-@click.option(
-    "--compat",
-    is_flag=True,
-    help="Print only the keys of verifyCitation; “could not check” is a null verdict.",
-)
-@setting_flags.make_format_flag(*FORMATS, about="Format of the answer.", default="json")
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
-@setting_flags.add_model_flags
-@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
-@setting_flags.add_audit_flags
+@command_options.add_options("verify", **EXAMPLES)
 def command(
     *,
     title: str,
@@ -73,10 +44,10 @@ def command(
     citeproof verify --title "Attention is all you need" --year 2017 --format text
     """
     raw = build_citation(title, **{name: flags.pop(name) for name in CitationDetails.__annotations__})
-    watch = network_report.LookupCounter()
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    watch = run_notices.LookupCounter()
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     verifier = assemble(chosen, observer=watch, stage="verify")
-    network_report.print_warnings(choose_judge(chosen).trouble)
+    run_notices.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
@@ -89,7 +60,7 @@ def command(
             )
             print(serializers.dump_pretty(answer))
             if compat:  # that shape has no place for them
-                network_report.print_warnings(wording.describe_overrides(run))
+                run_notices.print_warnings(wording.describe_overrides(run))
     return RunOutcome.of([checked]).code()
 
 

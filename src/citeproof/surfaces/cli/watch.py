@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,38 +12,167 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
+from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.markdown import escape_markdown
 from citeproof.errors import CiteproofError
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import acceptance_flags, network_report, report_output, run_notices, setting_flags
-from citeproof.surfaces.cli.reading_sign import SIGN
-from citeproof.surfaces.cli.status_line import StatusLine
-from citeproof.vocabulary import FailOn
+from citeproof.service.library_changes import (
+    UNCHECKED,
+    LibraryComparison,
+    LibraryNews,
+    NewsKind,
+    WatchedFinding,
+    WatchedLibrary,
+)
+from citeproof.surfaces.cli import (
+    acceptance_flags,
+    command_options,
+    report_output,
+    run_notices,
+)
+from citeproof.surfaces.cli.status_line import SIGN, StatusLine
+from citeproof.vocabulary import FailOn, Label, Place
 
 if TYPE_CHECKING:
     from citeproof.service.library_changes import LibraryComparison, WatchedLibrary
     from citeproof.service.watch_state import WatchedReport, WatchState
     from citeproof.settings import Settings
-    from citeproof.surfaces.cli.watch_report import WatchedResult
+
+SCHEMA = "citeproof/watch-report/1"
+_MOST_KEYS = 10  # that the first report names for a finding
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedResult:
+    """One library as it was compared; `since` is the time of its earlier report, empty on the first run."""
+
+    library: str
+    state: str
+    since: str
+    comparison: LibraryComparison
+
+    def json(self) -> serializers.Json:
+        """Return it for programs."""
+        kept = self.comparison.kept
+        return {
+            "library": self.library,
+            "state": self.state,
+            "since": self.since or None,
+            "checked": kept.checked,
+            "first": not self.since,
+            "references": len(kept.references),
+            "labels": _count_labels(kept),
+            "not_today": self.comparison.not_today,
+            "changes": [news.json() for news in self.comparison.news],
+        }
+
+
+def format_results(results: Sequence[WatchedResult], form: str) -> Iterator[str]:
+    """Yield the report in pieces; none where nothing changed, but for JSON."""
+    if form == "json":
+        whole = {"schema": SCHEMA, "citeproof": serializers.get_version()}
+        yield serializers.dump_pretty({**whole, "libraries": [result.json() for result in results]}) + "\n"
+        return
+    write = _format_markdown if form == "md" else _format_text
+    for result in results:
+        if not result.since or result.comparison.news:
+            yield from write(result)
+
+
+def _format_text(result: WatchedResult) -> Iterator[str]:
+    yield f"{wording.show_line(result.library)}: {_describe_head(result)}\n"
+    for line in _describe_first(result) if not result.since else ():
+        yield f"  {line}\n"
+    for news in result.comparison.news:
+        title = f"  {wording.show_line(news.title, 100)}" if news.title else ""
+        yield f"  {'✗' if news.fails else '•'} {wording.show_line(news.key, 200)}{title}\n"
+        yield f"      {_describe_news(news)}\n"
+        if news.file:
+            yield f"      {wording.format_place(Place(news.file, news.line))}\n"
+
+
+def _format_markdown(result: WatchedResult) -> Iterator[str]:
+    yield f"## {escape_markdown(result.library)}\n\n{escape_markdown(_describe_head(result))}\n\n"
+    for line in _describe_first(result) if not result.since else ():
+        yield f"- {escape_markdown(line, 2000)}\n"
+    if result.comparison.news:
+        yield "| | key | title | what changed |\n| --- | --- | --- | --- |\n"
+    for news in result.comparison.news:
+        cells = (news.key, wording.show_line(news.title, 160), _describe_news(news))
+        row = " | ".join(escape_markdown(cell, 2000) for cell in cells)
+        yield f"| {'❌' if news.fails else 'ℹ️'} | {row} |\n"
+    yield "\n"
+
+
+def _describe_head(result: WatchedResult) -> str:
+    if result.since:
+        count = wording.format_count(len(result.comparison.news), "change")
+        return f"{count} since {result.since}"
+    counts = _count_labels(result.comparison.kept)
+    total = wording.format_count(sum(counts.values()), "reference")
+    each = ", ".join(f"{count:,} {name.lower()}" for name, count in counts.items() if count)
+    return f"first report stored: {total}" + (f" ({each})" if each else "")
+
+
+def _describe_first(result: WatchedResult) -> Iterator[str]:
+    """Yield what a first report already has: nothing of it is news later."""
+    kept = result.comparison.kept
+    named: dict[str, list[str]] = {}
+    for reference in kept.references:
+        for finding in reference.findings:
+            named.setdefault(_name_finding(finding), []).append(reference.key)
+    for finding in kept.findings:
+        named.setdefault(_name_finding(finding), []).append(", ".join(finding.keys[:_MOST_KEYS]))
+    for name, keys in named.items():
+        more = f" and {len(keys) - _MOST_KEYS:,} more" if len(keys) > _MOST_KEYS else ""
+        yield wording.show_line(f"{name}: {', '.join(keys[:_MOST_KEYS])}{more}", 2000)
+    yield wording.show_line(f"kept in {result.state}", 2000)
+
+
+def _name_finding(finding: WatchedFinding) -> str:
+    words = finding.name if finding.kind in ("", finding.name) else f"{finding.name} ({finding.kind})"
+    return words.replace("_", " ")
+
+
+def _describe_news(news: LibraryNews) -> str:
+    """Return what changed, on one line."""
+    source = f" ({news.source})" if news.source else ""
+    detail = f". {news.detail}" if news.detail else ""
+    former = f"; its key was {news.former_key}" if news.former_key else ""
+    match news.kind:
+        case NewsKind.FINDING:
+            change = f"{news.check.replace('_', ' ')}: {news.detail}{source}"
+        case NewsKind.CLEARED:
+            change = f"no longer reported: {news.before.replace('_', ' ')}"
+        case NewsKind.FOUND:
+            change = f"found now: {news.after}{detail}"
+        case NewsKind.LABEL:
+            change = f"was {_name_label(news.before)}, is now {_name_label(news.after)}{detail}"
+        case NewsKind.ADDED:
+            change = f"added: {_name_label(news.after)}{detail if news.fails else ''}"
+        case NewsKind.REMOVED:
+            change = "removed from the library"
+    return wording.show_line(change + former, 2000)
+
+
+def _name_label(label: str) -> str:
+    return "not checked" if label == UNCHECKED else label.replace("_", " ")
+
+
+def _count_labels(kept: WatchedLibrary) -> dict[str, int]:
+    counts = dict.fromkeys([label.value for label in Label] + [UNCHECKED], 0)
+    for reference in kept.references:
+        counts[reference.label] = counts.get(reference.label, 0) + 1
+    return counts
+
 
 FRESH_HOURS = 12  # older answers of registries are asked for again: a retraction may have come since
 
 
 @click.command(short_help="Report what changed in a library since the last run.")
 @click.argument("libraries", nargs=-1, required=True, metavar="LIBRARY…", type=click.Path())
-@click.option(
-    "--state",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="File that keeps the earlier report; default: one for each library in your state folder.",
-)
-@click.option("--reset", is_flag=True, help="Do not read the earlier report; store this one as the first.")
-@setting_flags.add_evidence_flags
-@setting_flags.add_audit_flags
-@setting_flags.make_setting_flag("fail_on", metavar="A,B")
-@setting_flags.make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path))
-@setting_flags.make_format_flag("text", "json", "md")
-@setting_flags.make_output_flag("the report")
+@command_options.add_options("watch")
 def command(
     libraries: Sequence[str],
     *,
@@ -77,7 +206,7 @@ def command(
     2 wrong usage or an earlier report that cannot be trusted, 3 no references,
     4 some references could be checked before and not today.
     """
-    chosen = _ask_again(settings.load(setting_flags.collect_given_flags(**flags)))
+    chosen = _ask_again(settings.load(command_options.collect_given_flags(**flags)))
     watching = LibraryWatch(chosen, libraries, state, reset=reset, explain=explain_network)
     with ExitStack() as held:
         watching.open(held)
@@ -122,7 +251,6 @@ class LibraryWatch:
     def compare(self) -> list[WatchedResult]:
         """Return each library, checked and compared; one that cannot be read does not cost the others."""
         from citeproof.service.watch_state import WatchState, name_library  # noqa: PLC0415 - same
-        from citeproof.surfaces.cli.watch_report import WatchedResult  # noqa: PLC0415 - same
 
         results = []
         for library in dict.fromkeys(self.libraries):
@@ -143,10 +271,10 @@ class LibraryWatch:
             from citeproof.service.library_changes import compare_libraries  # noqa: PLC0415 - takes its time
             from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - same
 
-            counter = network_report.LookupCounter()
+            counter = run_notices.LookupCounter()
             opened = open_documents([library], self.chosen, counter, stage="watch")
         accepting = acceptance_flags.AcceptanceSession(self.chosen, None)
-        checking, waiting = opened.checking, network_report.list_waiting(opened.verifier)
+        checking, waiting = opened.checking, run_notices.list_waiting(opened.verifier)
         with (
             run_notices.print_notices_afterwards(opened.verifier, counter, explain=self.explain),
             StatusLine(checking.total, counter.labels, waiting, shown=True),
@@ -192,7 +320,6 @@ class LibraryWatch:
 
 def _print_results(results: Sequence[WatchedResult], form: str, output: Path | None) -> None:
     """Write the report, whole, before anything is stored."""
-    from citeproof.surfaces.cli.watch_report import format_results  # noqa: PLC0415 - same
 
     chunks = list(format_results(results, form))
     if output is None and not chunks:

@@ -1,9 +1,8 @@
-"""`citeproof memory`: what is remembered, to a file, from a file, and forgotten."""
+"""`citeproof memory`: what is remembered, as a file of JSON lines; and forgotten."""
 
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -12,18 +11,18 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
+from citeproof.answers.serializers.remembered_work import VERSION
 from citeproof.errors import InputError, UsageError
 from citeproof.evidence.sources.memory import MemorySource
-from citeproof.plumbing.clock import SystemClock
+from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.plumbing.stores.memory_database import FILE
 from citeproof.service.assemble import open_memory
 from citeproof.service.exit_codes import Exit
-from citeproof.service.memory_files import export_memory, import_memory, read_lines
-from citeproof.surfaces.cli import report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output
 
 
-@click.group(short_help="Show, export, import or clear the memory of verified works.")
-@setting_flags.make_setting_flag("memory", metavar="DIR")
+@click.group(short_help="Show, export or clear the memory of verified works.")
+@command_options.add_options("memory")
 @click.pass_context
 def command(ctx: click.Context, *, memory: str | None) -> None:
     """Manage the memory: works that runs with --memory DIR judged matched.
@@ -31,14 +30,13 @@ def command(ctx: click.Context, *, memory: str | None) -> None:
     \b
     citeproof memory --memory DIR info
     citeproof memory --memory DIR export -o works.jsonl
-    citeproof memory --memory DIR import works.jsonl
     citeproof memory --memory DIR clear
     """
     ctx.obj = settings.load({"memory": memory})
 
 
 @command.command(short_help="Show how much is remembered.")
-@setting_flags.make_format_flag("text", "json")
+@command_options.add_options("memory info")
 @click.pass_obj
 def info(chosen: settings.Settings, *, form: str) -> int:
     """Show how many works are remembered, since when, and how large the file is."""
@@ -62,33 +60,24 @@ def info(chosen: settings.Settings, *, form: str) -> int:
 
 
 @command.command(short_help="Write all works as JSON lines.")
-@setting_flags.make_output_flag("the works")
+@command_options.add_options("memory export")
 @click.pass_obj
 def export(chosen: settings.Settings, *, output: Path | None) -> int:
-    """Write all that is remembered: bibliographic records, and when and by what they were judged."""
+    """Write all that is remembered: bibliographic records, and when and by what they were judged.
+
+    The first line says what the file is; each further one is a work.
+    """
     with closing(_open_chosen(chosen)) as memory, report_output.open_destination(output, text=False) as write:
-        for line in export_memory(memory, SystemClock()):
-            write(line.decode())
+        head = {"citeproof_memory": VERSION, "exported": format_timestamp(SystemClock())}
+        write(serializers.dumps(head).decode() + "\n")
+        for entry in memory.store.list_all():
+            write(entry.body.decode() + "\n")
         _raise_trouble(memory)
-    return Exit.CLEAN
-
-
-@command.command(name="import", short_help="Add the works of an exported memory.")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.pass_obj
-def import_file(chosen: settings.Settings, *, file: Path) -> int:
-    """Add the works of FILE. They count as verified evidence: import only from whom you trust."""
-    with closing(_open_chosen(chosen, new=True)) as memory, file.open("rb") as opened:
-        came = import_memory(memory, read_lines(opened), SystemClock(), str(file))
-        _raise_trouble(memory)
-    print(f"{came.taken:,} works imported")
-    if came.refused:
-        print(f"warning: {came.refused:,} lines refused; {show_line(came.reason)}", file=sys.stderr)
     return Exit.CLEAN
 
 
 @command.command(short_help="Forget everything.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@command_options.add_options("memory clear")
 @click.pass_obj
 def clear(chosen: settings.Settings, *, yes: bool) -> int:
     """Remove every work from the memory."""
@@ -102,15 +91,15 @@ def clear(chosen: settings.Settings, *, yes: bool) -> int:
     return Exit.CLEAN
 
 
-def _open_chosen(chosen: settings.Settings, *, new: bool = False) -> MemorySource:
-    """Return the memory; unless it may be a `new` one, its file must be there."""
+def _open_chosen(chosen: settings.Settings) -> MemorySource:
+    """Return the memory; its file must be there."""
     memory = open_memory(chosen, SystemClock())
     if memory is None or chosen.memory is None:
         hint = "name it with --memory DIR, CITEPROOF_MEMORY or the setting memory"
         raise UsageError("no memory is set", place="memory", hint=hint)
-    if not new and isinstance(chosen.memory, Path) and not os.path.lexists(chosen.memory / FILE):
+    if isinstance(chosen.memory, Path) and not os.path.lexists(chosen.memory / FILE):
         what = "has no memory in it" if chosen.memory.is_dir() else "does not exist"
-        hint = "check the name; a run with --memory DIR or `memory import` makes one"
+        hint = "check the name; a run with --memory DIR makes one"
         raise UsageError(what, place=str(chosen.memory), hint=hint)
     return memory
 

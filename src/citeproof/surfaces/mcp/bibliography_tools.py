@@ -78,7 +78,7 @@ async def audit_bibliography(call: ToolCall) -> ToolAnswer:
             pass
         return _build_answer(given, entries, "" if call.desk.strict else answers.describe())
 
-    return ToolAnswer(await call.run("verify", audit, screen=screen))
+    return ToolAnswer(await call.desk.pool.run("verify", audit, llm=screen))
 
 
 def _read_claims(claims: Sequence[Mapping[str, Any]]) -> _AuditInput:

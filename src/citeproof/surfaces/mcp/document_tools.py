@@ -16,11 +16,10 @@ from citeproof.claims.trace import list_trace
 from citeproof.errors import UsageError
 from citeproof.reading.parse import parse_all
 from citeproof.service.answer_session import read_render_request, render_request
-from citeproof.service.check_report import Report
-from citeproof.service.check_session import begin_check
-from citeproof.service.claim_session import find_sealed_log, ground_hypothesis, make_text_guard, read_claims
+from citeproof.service.check_session import Report, begin_check
+from citeproof.service.claim_session import find_sealed_log, ground_hypothesis, read_claims
 from citeproof.service.exit_codes import RunOutcome
-from citeproof.service.guarded_text import build_guarded_json, guard_text
+from citeproof.service.guarded_text import build_guarded_json, guard_in_pool
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_TEXT, SHOWN
 from citeproof.verifier import ReferenceVerifier
@@ -75,7 +74,7 @@ async def check_references(call: ToolCall) -> ToolAnswer:
         code = RunOutcome.of(references, checking.lost, findings).code()
         return Report(checking.run, tuple(references), code, findings)
 
-    report = await call.run("check", check, screen=screen)
+    report = await call.desk.pool.run("check", check, llm=screen)
     return ToolAnswer(_build_report(report, call.arguments))
 
 
@@ -134,11 +133,7 @@ async def guard_generated_text(call: ToolCall) -> ToolAnswer:
     """Return a text with verified citations only, and what became of each."""
     text, removal = str(call.arguments["text"]), str(call.arguments.get("removal", "bracket"))
 
-    async def guard(engine: ReferenceVerifier) -> Json:
-        assess = call.desk.pool.make_assessor(engine)
-        return build_guarded_json(await guard_text(make_text_guard(engine, removal, assess), text))
-
-    return ToolAnswer(await call.run("grounding", guard))
+    return ToolAnswer(build_guarded_json(await guard_in_pool(call.desk.pool, text, removal)))
 
 
 async def ground_claims(call: ToolCall) -> ToolAnswer:
@@ -151,7 +146,7 @@ async def ground_claims(call: ToolCall) -> ToolAnswer:
         assess = pool.make_assessor(engine)
         return await ground_hypothesis(engine, hypothesis, run, listed, assess), engine.keeper
 
-    grounded, keeper = await call.run("grounding", ground)
+    grounded, keeper = await call.desk.pool.run("grounding", ground)
     whole = build_claims_json(replace(grounded, log=find_sealed_log(keeper)), list_trace)
     offset, limit = call.arguments.get("offset", 0), call.arguments.get("limit", SHOWN)
     ordered = sorted(whole["claims"], key=_is_fine_claim)
@@ -203,7 +198,7 @@ async def render_answer_text(call: ToolCall) -> ToolAnswer:
 
     wanted = read_render_request(msgspec.json.encode(dict(call.arguments)))
     writer = make_citation_writer(wanted.style)
-    answer = await call.run(
+    answer = await call.desk.pool.run(
         "grounding", lambda engine: render_request(call.desk.pool, wanted, writer, engine)
     )
     return ToolAnswer(answer)

@@ -29,8 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
-from citeproof.surfaces.mcp.allowed_files import AllowedFiles
-from citeproof.surfaces.mcp.tool_call import ToolDesk
+from citeproof.surfaces.mcp.tool_call import AllowedFiles, ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
 from citeproof.text.typed_decoding import decode_json
 

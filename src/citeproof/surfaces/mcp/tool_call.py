@@ -1,20 +1,81 @@
-"""One call of a tool, what serves it, and its answer."""
+"""One call of a tool, what serves it, the files that it may read, and its answer."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE
-from citeproof.errors import UsageError
+from citeproof.errors import InputError, UsageError
 from citeproof.service.engine_pool import EnginePool
-from citeproof.surfaces.mcp.allowed_files import AllowedFiles
-from citeproof.verifier import ReferenceVerifier
+from citeproof.service.input_documents import read_document
+from citeproof.vocabulary import Document
 
-_T = TypeVar("_T")
+TEXT = "<text>"
+_MAX_PATH = 1000
+
+
+class AllowedFiles:
+    """Reads files below some folders, and no others; what lies outside is refused without a look at it."""
+
+    def __init__(self, roots: Sequence[Path], max_bytes: int) -> None:
+        """Take the folders; UsageError for one that is not there."""
+        self._roots = tuple(_resolve_root(root) for root in roots)
+        self._max_bytes = max_bytes
+
+    def read_argument(self, arguments: Mapping[str, Any]) -> Document:
+        """Return the document that a call gives as `text` or names as `path`: one of them, not both."""
+        text, path = arguments.get("text"), arguments.get("path")
+        if (text is None) == (path is None):
+            hint = "give the content as `text`, or the name of a file as `path`"
+            raise UsageError("exactly one of them is needed", place="text, path", hint=hint)
+        if path is not None:
+            return self._read_file(path)
+        content = str(text)
+        if not content.strip():
+            raise InputError("is empty", place="text", hint="give the content of the document")
+        return Document(TEXT, content.encode("utf-8", "replace"))
+
+    def _read_file(self, path: str) -> Document:
+        if not self._roots:
+            hint = "give its content as `text`, or start the server with --root DIR"
+            raise UsageError("this server may not read files", place="path", hint=hint)
+        if "\0" in path or len(path) > _MAX_PATH or path.startswith("~"):
+            raise self._make_refusal()
+        for root in self._roots:
+            try:
+                file = (root / path).resolve()  # links are followed first: none leads out
+            except (OSError, ValueError, RuntimeError):
+                continue
+            if file.is_relative_to(root) and (file.exists() or root is self._roots[-1]):
+                return _read_below(root, file, self._max_bytes)
+        raise self._make_refusal()
+
+    def _make_refusal(self) -> UsageError:
+        hint = "name a file below the folders of --root"
+        return UsageError("is outside the folders that may be read", place="path", hint=hint)
+
+
+def _read_below(root: Path, file: Path, limit: int) -> Document:
+    """Return a file under its name below the root: its place on the disk is not shown."""
+    name = file.relative_to(root).as_posix()
+    try:
+        return replace(read_document(file, limit, root), name=name)
+    except InputError as error:
+        raise InputError(error.message, place=name, hint="check the name") from None
+
+
+def _resolve_root(root: Path) -> Path:
+    real = root.expanduser().resolve()
+    if not real.is_dir():
+        raise UsageError("is not a folder", place=f"--root {root}", hint="name a folder that exists")
+    return real
+
+
 ReportProgress = Callable[[float, float | None], Awaitable[None]]
 
 
@@ -57,25 +118,6 @@ class ToolCall:
             hint = "leave screenWithLlm out, or start the server with --llm and --allow-llm"
             raise ToolRefusedError(FORBIDDEN_CODE, "screenWithLlm is not allowed here", hint=hint)
         return wanted
-
-    async def run(
-        self,
-        stage: str,
-        work: Callable[[ReferenceVerifier], Coroutine[Any, Any, _T]],
-        *,
-        screen: bool = False,
-    ) -> _T:
-        """Return what `work` makes of the engine."""
-        pool = self.desk.pool
-        engine = await pool.take_quickly(stage, llm=screen)
-
-        async def run() -> _T:
-            try:
-                return await work(engine)
-            finally:
-                await pool.give_back(engine)
-
-        return await pool.loop.arun(run())
 
     def make_progress_reporter(self) -> Callable[[int, int], None]:
         """Return what reports the progress to the client; it may be called in another thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -13,18 +14,15 @@ from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED
 
 Schema = dict[str, Any]
-
-MAX_BIBLIOGRAPHY: Final = 128 * 1024
-MAX_CLAIMS: Final = 25
-MAX_TEXT: Final = 2 * 1024 * 1024
-MAX_GUARDED: Final = 1_000_000
-MAX_SHOWN: Final = 500
-SHOWN: Final = 50
+_TABLE: Final = load_package_table(__package__, "tool_schemas.toml")
+MAX_CLAIMS: Final[int] = _TABLE["fields"]["claims"]["maxItems"]
+MAX_TEXT: Final[int] = _TABLE["fields"]["text"]["maxLength"]
+SHOWN: Final[int] = _TABLE["fields"]["limit"]["default"]
+EXPORTS: Final[list[str]] = _TABLE["fields"]["export"]["enum"]
 STYLE: Final = "vancouver"
-OUTPUTS: Final = ("text", "html", "json")
-EXPORTS: Final = ("bib", "ris", "csv", "csl", "txt")
 _DIALECT = "http://json-schema.org/draft-07/schema#"
-_ID = {"doi": 200, "pmid": 50, "pmcid": 50, "isbn": 50, "arxiv": 50, "issn": 50, "ads": 50}
+_LIMITS = {"answer": MOST_SERVED_TEXT, "library": MOST_LIBRARY}
+_ID = ("doi", "pmid", "pmcid", "isbn", "arxiv", "issn", "ads")
 
 
 @lru_cache(maxsize=1)
@@ -57,90 +55,29 @@ def list_tools(*, strict: bool = False) -> list[Tool]:
     ]
 
 
-def _make_field(field: str, **schema: Any) -> Schema:  # noqa: ANN401 - JSON schema's own keywords
-    return {"description": load_tool_texts()["fields"][field], **schema}
+def _make_properties(arguments: str) -> dict[str, Schema]:
+    """Return the properties of an object by the names of its fields."""
+    made: dict[str, Schema] = {}
+    words = " ".join(_TABLE["names"].get(word, word) for word in arguments.split())
+    for word in words.split():
+        name, _, field = word.partition("=")
+        field = field or name
+        schema = {key: value for key, value in _TABLE["fields"][field].items() if key != "about"}
+        about = load_tool_texts()["fields"][_TABLE["fields"][field].get("about", field)]
+        made[name] = {"description": about, **schema}
+        if field in _LIMITS:
+            made[name]["maxLength"] = _LIMITS[field]
+        if field == "claims":
+            cited = {"type": "object", "properties": _make_properties("CITATION"), "required": ["title"]}
+            made[name]["items"] = cited
+    return made
 
 
-def _make_text_field(field: str, most: int, least: int = 0) -> Schema:
-    return _make_field(field, type="string", **({"minLength": least} if least else {}), maxLength=most)
-
-
-def _make_citation_fields() -> dict[str, Schema]:
-    """Return the fields of one citation, in the order of the compatible schema."""
-    return {
-        "title": _make_text_field("title", 2000, 1),
-        **{name: _make_text_field(name, most) for name, most in _ID.items()},
-        "whoIrisUrl": _make_text_field("whoIrisUrl", 2000),
-        "author": _make_text_field("author", 200),
-        "year": _make_field("year", type="integer", minimum=0, maximum=9999),
-        "container": _make_text_field("container", 500),
-    }
-
-
-def _make_choice(field: str, *words: str, **more: str) -> Schema:
-    return _make_field(field, type="string", enum=list(words), **more)
-
-
-def _make_input(*required: str, **properties: Schema) -> Schema:
-    head: Schema = {"type": "object", "properties": properties}
+def _make_input(arguments: str, required: Sequence[str] = ()) -> Schema:
+    head: Schema = {"type": "object", "properties": _make_properties(arguments)}
     if required:
         head["required"] = list(required)
     return {**head, "$schema": _DIALECT, "additionalProperties": False}
-
-
-def _make_schemas() -> dict[str, Schema]:
-    cited, screen = _make_citation_fields(), _make_field("screenWithLlm", type="boolean")
-    claim = {"type": "object", "properties": cited, "required": ["title"]}
-    checks = {"type": "string", "enum": ["retraction"]}
-    works, work = _make_text_field("identifiers", 20_000, 1), _make_text_field("id", 500, 1)
-    style, lang = _make_text_field("style", 200), _make_text_field("lang", 50)
-    document = {
-        "text": _make_text_field("text", MAX_TEXT),
-        "path": _make_text_field("path", 1000, 1),
-        "detail": _make_choice("detail", "brief", "full", default="brief"),
-        "offset": _make_field("offset", type="integer", minimum=0, default=0),
-        "limit": _make_field("limit", type="integer", minimum=1, maximum=MAX_SHOWN, default=SHOWN),
-    }
-    only = _make_choice("only", "problems", "noted", "unchecked", "all", default="problems")
-    return {
-        "verifyCitation": _make_input("title", **cited, screenWithLlm=screen),
-        "auditBibliography": _make_input(
-            bibliography=_make_text_field("bibliography", MAX_BIBLIOGRAPHY),
-            format=_make_choice("format", "bibtex", "ris", "csl-json"),
-            claims=_make_field("claims", type="array", maxItems=MAX_CLAIMS, items=claim),
-            checks=_make_field("checks", type="array", items=checks),
-            screenWithLlm=screen,
-        ),
-        "checkRetraction": _make_input("id", id=work),
-        "checkOpenAccess": _make_input("id", id=work),
-        "resolveIdentifier": _make_input("text", text=works),
-        "formatCitation": _make_input(
-            "text",
-            text=works,
-            style=style,
-            lang=lang,
-            footnote=_make_field("footnote", type="boolean"),
-            output=_make_choice("output", *OUTPUTS),
-        ),
-        "exportCitation": _make_input(
-            "text", "format", text=works, format=_make_choice("export", *EXPORTS), style=style, lang=lang
-        ),
-        "checkReferences": _make_input(**document, only=only, screenWithLlm=screen),
-        "groundClaims": _make_input(**document, hypothesis=_make_field("hypothesis", type="object")),
-        "renderAnswer": _make_input(
-            "text",
-            text=_make_text_field("answer", MOST_SERVED_TEXT),
-            citations=_make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
-            bibliography=_make_text_field("library", MOST_LIBRARY),
-            style=style,
-        ),
-        "guardText": _make_input(
-            "text",
-            text=_make_text_field("text", MAX_GUARDED, 1),
-            removal=_make_choice("removal", "bracket", "remove", "keep"),
-        ),
-        "explainVerdict": _make_input(code=_make_text_field("code", 100), **cited),
-    }
 
 
 def _make_output_schema(*, strict: bool) -> Schema:
@@ -179,4 +116,4 @@ def _make_output_schema(*, strict: bool) -> Schema:
     }
 
 
-SCHEMAS: Final = _make_schemas()
+SCHEMAS: Final = {name: _make_input(**tool) for name, tool in _TABLE["tools"].items()}

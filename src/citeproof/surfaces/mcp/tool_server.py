@@ -26,7 +26,6 @@ from citeproof.errors import CiteproofError, UsageError
 from citeproof.service.citation_input import EXAMPLES
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
-from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.surfaces.mcp.bibliography_tools import audit_bibliography
 from citeproof.surfaces.mcp.document_tools import (
     check_references,
@@ -34,11 +33,16 @@ from citeproof.surfaces.mcp.document_tools import (
     guard_generated_text,
     render_answer_text,
 )
-from citeproof.surfaces.mcp.formatted_works import export_citation, format_citation
-from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall, ToolDesk, ToolRefusedError
+from citeproof.surfaces.mcp.tool_call import AllowedFiles, ToolAnswer, ToolCall, ToolDesk, ToolRefusedError
 from citeproof.surfaces.mcp.tool_list import EXPORTS, SCHEMAS, list_tools, load_tool_texts
 from citeproof.surfaces.mcp.verdict_tools import explain_verdict, format_explanations, verify_citation
-from citeproof.surfaces.mcp.work_tools import check_open_access, check_retraction, resolve_identifier
+from citeproof.surfaces.mcp.work_tools import (
+    check_open_access,
+    check_retraction,
+    export_citation,
+    format_citation,
+    resolve_identifier,
+)
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED
 

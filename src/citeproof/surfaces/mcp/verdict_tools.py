@@ -69,7 +69,7 @@ async def explain_verdict(call: ToolCall) -> ToolAnswer:
     async def verify(engine: ReferenceVerifier) -> Checked:
         return await engine.verify_one(raw)
 
-    return ToolAnswer(_explain_citation(await call.run("verify", verify)))
+    return ToolAnswer(_explain_citation(await call.desk.pool.run("verify", verify)))
 
 
 def _find_explanation(code: str) -> Json:
@@ -128,7 +128,7 @@ async def verify_citation(call: ToolCall) -> ToolAnswer:
             checked, compat=call.desk.strict, screen=screen, overrides=engine.overrides
         )
 
-    return ToolAnswer(await call.run("verify", verify, screen=screen))
+    return ToolAnswer(await call.desk.pool.run("verify", verify, llm=screen))
 
 
 def read_citation(arguments: Mapping[str, Any]) -> RawReference:

@@ -29,10 +29,15 @@ from citeproof.surfaces.rest import run_routes, work_routes
 from citeproof.surfaces.rest.access_tokens import TokenFile
 from citeproof.surfaces.rest.door_guard import DoorGuard, make_metrics_answer
 from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_error_answer, make_error_handlers
-from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
 from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, get_door, may_use_model
-from citeproof.surfaces.rest.server_door import AdmissionGate, ServerMetrics, ServerOptions
-from citeproof.surfaces.web.browser_login import is_open_path
+from citeproof.surfaces.rest.server_door import (
+    AdmissionGate,
+    ServerMetrics,
+    ServerOptions,
+    WriteEntry,
+    ignore_entry,
+)
+from citeproof.surfaces.web.web_answers import is_open_path
 from citeproof.surfaces.web.web_pages import add_pages
 
 ABOUT = """Verify citations with evidence. Every answer is what the library and the command line give.

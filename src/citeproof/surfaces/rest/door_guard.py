@@ -21,7 +21,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.errors import CiteproofError
-from citeproof.surfaces.rest.access_tokens import CHECK, METRICS, TokenFile
+from citeproof.surfaces.rest.access_tokens import (
+    CHECK,
+    METRICS,
+    Caller,
+    TokenFile,
+    identify_caller,
+    name_network,
+)
 from citeproof.surfaces.rest.arriving_bodies import (
     DRAINED,
     HEAD_START,
@@ -30,15 +37,19 @@ from citeproof.surfaces.rest.arriving_bodies import (
     ArrivingBody,
     SlowBodies,
 )
-from citeproof.surfaces.rest.caller import Caller, identify_caller, name_network
 from citeproof.surfaces.rest.error_answers import (
     ApiError,
     make_busy_error,
     make_error_answer,
     translate_error,
 )
-from citeproof.surfaces.rest.request_log import WriteEntry, describe_fault
-from citeproof.surfaces.rest.server_door import RateBuckets, ServerDoor, is_loopback
+from citeproof.surfaces.rest.server_door import (
+    RateBuckets,
+    ServerDoor,
+    WriteEntry,
+    describe_fault,
+    is_loopback,
+)
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 STREAMS = ("/v1/runs/", "/runs/", "/shared/")  # below which a run has events

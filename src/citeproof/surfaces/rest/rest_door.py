@@ -14,8 +14,7 @@ from citeproof.plumbing.stores.job_store import Job, JobConflictError
 from citeproof.service.job_reports import read_outcome
 from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_runner import JobRunner, QueueFullError, StoreFullError
-from citeproof.surfaces.rest.access_tokens import LLM
-from citeproof.surfaces.rest.caller import Caller
+from citeproof.surfaces.rest.access_tokens import LLM, Caller
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError, make_busy_error, make_missing_error
 from citeproof.surfaces.rest.server_door import ServerDoor

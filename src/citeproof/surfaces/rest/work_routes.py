@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -53,7 +53,6 @@ from citeproof.vocabulary import Checked, Extraction, RawReference
 router = APIRouter(prefix="/v1")
 QUICK = 100_000  # bytes of a document whose claims are grounded, or that is fixed, while the caller waits
 SCREEN = "screenWithLlm"
-_Result = TypeVar("_Result")
 
 
 @router.post("/check", **described.describe_route("check"))
@@ -101,9 +100,7 @@ async def render_answer_text(request: Request) -> Response:
 
     wanted = read_render_request(msgspec.json.encode(await read_json_body(request)))
     writer, pool = make_citation_writer(wanted.style), get_door(request).runner.pool
-    answer = await _use_engine(
-        request, lambda engine: render_request(pool, wanted, writer, engine), stage="grounding"
-    )
+    answer = await pool.run("grounding", lambda engine: render_request(pool, wanted, writer, engine))
     return Response(dumps(answer), media_type=JSON)
 
 
@@ -212,32 +209,13 @@ async def _verify_reference(
     async def verify(engine: ReferenceVerifier) -> tuple[Checked, tuple[Any, ...]]:
         return await engine.verify_one(raw), engine.overrides
 
-    return await _use_engine(request, verify, llm=llm)
+    return await get_door(request).runner.pool.run("verify", verify, llm=llm)
 
 
 async def _look_up_identifier(request: Request, identifier: str) -> IdentifiedWork:
     scheme, value = recognise_identifier(identifier)
-    return await _use_engine(request, lambda engine: look_up_work(engine, scheme, value))
-
-
-async def _use_engine(
-    request: Request,
-    work: Callable[[ReferenceVerifier], Awaitable[_Result]],
-    *,
-    stage: str = "verify",
-    llm: bool = False,
-) -> _Result:
-    """Return what `work` makes of an engine; nothing of it runs in the loop of the server."""
     pool = get_door(request).runner.pool
-    engine = await pool.take_quickly(stage, llm=llm)
-
-    async def run() -> _Result:
-        try:
-            return await work(engine)
-        finally:
-            await pool.give_back(engine)
-
-    return await pool.loop.arun(run())
+    return await pool.run("verify", lambda engine: look_up_work(engine, scheme, value))
 
 
 def _flatten_claimed(given: dict[str, Any]) -> dict[str, Any]:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
-from citeproof.answers.reporters.html.page_parts import escape_text
-from citeproof.answers.reporters.html.reference_block import CLASSES, SIGNS
-from citeproof.answers.reporters.wording import format_count
+from markupsafe import Markup
+
 from citeproof.answers.serializers import Json
 from citeproof.plumbing.stores.job_store import JobStore
 from citeproof.reading.extractors.archive.archive_members import read_text_members
 from citeproof.reading.extractors.exhibits.exhibit_images import PagePicture, draw_page
-from citeproof.surfaces.web.page_frame import WebFrame, escape_block, format_page, make_address
+from citeproof.surfaces.web.page_frame import WebFrame, escape_block, make_address, render_page
 from citeproof.surfaces.web.reference_list import RANK
-from citeproof.surfaces.web.reference_view import describe_title, describe_verdict
 from citeproof.surfaces.web.run_view import RunView, find_document
 
 MAX_TEXT = 2_000_000  # bytes of a source text that is shown
@@ -78,177 +77,86 @@ def format_text_view(run: RunView, file: str, data: bytes, others: Sequence[str]
     """
     marked = list_marked(run, file)
     spans = _list_spans([row for row in marked if row[1]["location"]["file"] == file], len(data))
-    readable = b"\0" not in data[:100_000] and (spans or not marked)
-    body = _format_source(run, data, spans) if readable and data else _format_plain_list(run, marked)
-    return _format_frame(run, file, marked, body, others)
+    readable = data and b"\0" not in data[:100_000] and (spans or not marked)
+    pieces = list(_generate_pieces(run, data, spans)) if readable else []
+    cited = sum(piece.kind == "cite" for piece in pieces)
+    return _render_document(run, file, marked, pieces=pieces, cited=cited, others=others, page=None)
 
 
 def format_pdf_view(run: RunView, file: str, page: DocumentPage) -> str:
     """Return one page of a PDF with a box around each reference."""
     marked = list_marked(run, file)
     here = [row for row in marked if row[1]["location"]["page"] == page.number]
-    picture = _format_picture(run, page, here) if page.address else "<p>This page cannot be drawn.</p>\n"
-    listed = _format_plain_list(run, here) if here else "<p>No reference begins on this page.</p>\n"
-    pager = _format_pages(run, file, page, marked)
-    return _format_frame(run, file, marked, f"{pager}{picture}<h2>References on this page</h2>\n{listed}")
+    near = _list_near_pages(page, marked)
+    return _render_document(run, file, marked, page=page, here=here, near=near, cited=0, others=())
 
 
-def _format_frame(
-    run: RunView, file: str, marked: Sequence[object], body: str, others: Sequence[str] = ()
-) -> str:
-    facts = [format_count(len(marked), "reference")] if marked else []
-    if cited := body.count('<a class="cite '):
-        facts.append(f"{format_count(cited, 'citation')} linked to the references")
-    lead = (
-        f'<p><a href="{make_address(run.base)}">← Report</a> '
-        f'<span class="dim">{", ".join(facts) or "0 references"}</span></p>\n'
-    )
-    if others:
-        links = " ".join(
-            f'<a href="{make_address(f"{run.base}/document", {"file": name})}">{escape_text(name, 80)}</a>'
-            for name in others[:50]
-        )
-        lead += f'<p class="links">Other files: {links}</p>\n'
-    legend = "".join(
-        f'<li><mark class="{style}">{SIGNS[label]} {label or "not checked"}</mark></li>'
-        for label, style in CLASSES.items()
-    )
-    legend = f'<ul class="legend" aria-label="Colours">{legend}</ul>\n'
-    return format_page(WebFrame(file, lead=lead, named=not run.read_only), (legend, body))
+def _render_document(run: RunView, file: str, marked: Sequence[object], **values: object) -> str:
+    frame = WebFrame(file, named=not run.read_only)
+    return render_page("document.html", frame, run=run, file=file, marked=marked, **values)
 
 
-def _list_spans(marked: Sequence[tuple[int, Json]], size: int) -> list[tuple[int, int, int, Json]]:
+def _list_spans(marked: Sequence[tuple[int, Json]], size: int) -> list[tuple[int, int, int]]:
     """Return where each reference stands, in order; one that overlaps the one before it is left out."""
     spans, reached = [], 0
-    rows = [(r["location"]["start"], r["location"]["end"], number, r) for number, r in marked]
-    known = [row for row in rows if row[0] is not None and row[1] is not None]
-    for start, end, number, reference in sorted(known, key=lambda row: (row[0], row[1])):
+    rows = [(r["location"]["start"], r["location"]["end"], number) for number, r in marked]
+    for start, end, number in sorted(row for row in rows if row[0] is not None and row[1] is not None):
         if reached <= start < end <= size:
-            spans.append((start, end, number, reference))
+            spans.append((start, end, number))
             reached = end
     return spans
 
 
-def _format_source(run: RunView, data: bytes, spans: Sequence[tuple[int, int, int, Json]]) -> str:
-    encoding = _choose_encoding(data)
-    keys = {reference["key"]: number for number, reference in reversed(list(enumerate(run.references)))}
-    return (
-        f'<pre class="source" tabindex="0">{"".join(_generate_pieces(run, data, spans, encoding, keys))}'
-        "</pre>\n"
-    )
+class SourcePiece(NamedTuple):
+    """A piece of a source, as HTML: plain `text`, a reference to `mark`, or what `cite`s one."""
+
+    kind: str
+    text: Markup
+    number: int = -1
 
 
 def _generate_pieces(
-    run: RunView,
-    data: bytes,
-    spans: Sequence[tuple[int, int, int, Json]],
-    encoding: str,
-    keys: dict[str, int],
-) -> Iterator[str]:
-    shown = data[:MAX_TEXT]
-    at = 0
-    for start, end, number, reference in spans:
+    run: RunView, data: bytes, spans: Sequence[tuple[int, int, int]]
+) -> Iterator[SourcePiece]:
+    try:
+        data.decode()
+        encoding = "utf-8"
+    except UnicodeDecodeError:
+        encoding = "latin-1"
+    keys = {reference["key"]: number for number, reference in reversed(list(enumerate(run.references)))}
+    shown, at = data[:MAX_TEXT], 0
+    for start, end, number in spans:
         if end > len(shown):
             break
-        yield _format_prose(run, shown[at:start].decode(encoding, "replace"), keys)
-        yield _format_mark(run, number, reference, escape_block(shown[start:end].decode(encoding, "replace")))
+        yield from _split_prose(run, shown[at:start].decode(encoding, "replace"), keys)
+        yield SourcePiece("mark", escape_block(shown[start:end].decode(encoding, "replace")), number)
         at = end
-    yield _format_prose(run, shown[at:].decode(encoding, "replace"), keys)
+    yield from _split_prose(run, shown[at:].decode(encoding, "replace"), keys)
     if len(data) > len(shown):
-        yield "\n…"
+        yield SourcePiece("text", Markup("\n…"))
 
 
-def _choose_encoding(data: bytes) -> str:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-def _format_prose(run: RunView, text: str, keys: dict[str, int]) -> str:
-    """Return text between references; what cites one of them by its key is a link to it."""
-    parts, at = [], 0
+def _split_prose(run: RunView, text: str, keys: dict[str, int]) -> Iterator[SourcePiece]:
+    """Yield text between references; what cites one of them by its key is a link to it."""
+    at = 0
     for match in _CITED.finditer(text):
         listed = match["tex"] or match["numbers"]
         cited = [key.strip() for key in listed.split(",")] if listed else [match["key"].rstrip(".:?")]
-        numbers = [keys[key] for key in cited if key in keys]
-        if not numbers:
-            continue
-        worst = min(numbers, key=lambda n: RANK[run.references[n]["label"]])
-        reference = run.references[worst]
-        parts.append(escape_block(text[at : match.start()], len(text)))
-        label = escape_text(f"{describe_verdict(reference)}: {describe_title(reference)}", 200)
-        parts.append(
-            f'<a class="cite {CLASSES[reference["label"]]}" href="{_locate_reference(run, worst)}" '
-            f'title="{label}">{escape(match[0])}</a>'
-        )
-        at = match.end()
-    parts.append(escape_block(text[at:], len(text)))
-    return "".join(parts)
+        if numbers := [keys[key] for key in cited if key in keys]:
+            yield SourcePiece("text", escape_block(text[at : match.start()], len(text)))
+            worst = min(numbers, key=lambda n: RANK[run.references[n]["label"]])
+            yield SourcePiece("cite", Markup(escape(match[0])), worst)  # noqa: S704 - it is escaped
+            at = match.end()
+    yield SourcePiece("text", escape_block(text[at:], len(text)))
 
 
-def _locate_reference(run: RunView, number: int) -> str:
-    return make_address(f"{run.base}/references/{number + 1}")
-
-
-def _format_mark(run: RunView, number: int, reference: Json, inside: str) -> str:
-    label = escape_text(f"{describe_verdict(reference)}: {describe_title(reference)}", 200)
-    return (
-        f'<mark class="{CLASSES[reference["label"]]}" id="r{number + 1}"><a href="'
-        f'{_locate_reference(run, number)}" '
-        f'title="{label}"><span class="sign">{SIGNS[reference["label"]]}<span class="hear"> '
-        f"{escape_text(describe_verdict(reference))}: </span>"
-        f"</span>{inside}</a></mark>"
-    )
-
-
-def _format_plain_list(run: RunView, marked: Sequence[tuple[int, Json]]) -> str:
-    """Return the references in order, for what has no text of its own to show."""
-    items = "".join(
-        f"<li>{_format_mark(run, number, r, escape_block(r['raw'], 2000))}</li>" for number, r in marked
-    )
-    return f'<ol class="plain-list">{items}</ol>\n' if items else "<p>There is no text to show.</p>\n"
-
-
-def _format_picture(run: RunView, page: DocumentPage, here: Sequence[tuple[int, Json]]) -> str:
-    width, height = f"{page.width:.1f}", f"{page.height:.1f}"
-    boxes = "".join(_format_box(run, number, r) for number, r in here if r["location"]["box"])
-    return (
-        f'<svg class="picture" viewBox="0 0 {width} {height}" role="group" aria-label="Page {page.number}">'
-        f'<image href="{page.address}" width="{width}" height="{height}"><title>Page {page.number}'
-        "</title></image>"
-        f"{boxes}</svg>\n"
-    )
-
-
-def _format_box(run: RunView, number: int, reference: Json) -> str:
-    left, top, right, bottom = reference["location"]["box"]
-    label = escape_text(f"{describe_verdict(reference)}: {describe_title(reference)}", 200)
-    return (
-        f'<a href="{_locate_reference(run, number)}" aria-label="{label}"><rect class="'
-        f'{CLASSES[reference["label"]]}" '
-        f'x="{left - 2:.1f}" y="{top - 1:.1f}" width="{max(right - left, 1) + 4:.1f}" '
-        f'height="{max(bottom - top, 1) + 2:.1f}" rx="2"><title>{label}</title></rect></a>'
-    )
-
-
-def _format_pages(run: RunView, file: str, page: DocumentPage, marked: Sequence[tuple[int, Json]]) -> str:
-    """Return links to the pages of a short document; of a long one to those with references, and the next."""
-    counts: dict[int, int] = {}
-    for _, reference in marked:
-        if number := reference["location"]["page"]:
-            counts[number] = counts.get(number, 0) + 1
+def _list_near_pages(page: DocumentPage, marked: Sequence[tuple[int, Json]]) -> list[tuple[int, int]]:
+    """Return the pages to link, with their references: of a long document those with some, and the next."""
+    counts = Counter(reference["location"]["page"] for _, reference in marked)
     near = {n for n in (1, page.number - 1, page.number, page.number + 1) if 1 <= n <= page.pages}
     if page.pages <= FEW_PAGES:
         near = set(range(1, page.pages + 1))
-    links = []
-    for number in sorted({*counts, *near})[:200]:
-        here = ' aria-current="page"' if number == page.number else ""
-        count = f' <span class="dim">({counts[number]})</span>' if number in counts else ""
-        address = make_address(f"{run.base}/document", {"file": file, "page": number})
-        links.append(f'<a href="{address}"{here}>{number}{count}</a>')
-    return f'<nav class="pager" aria-label="Pages of the document">Page {" ".join(links)}</nav>\n'
+    return [(number, counts[number]) for number in sorted({*filter(None, counts), *near})[:200]]
 
 
 class DocumentPages:

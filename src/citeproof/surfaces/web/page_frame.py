@@ -1,21 +1,34 @@
-"""What all web pages share: the frame, the headers that keep strangers' text from running, the two assets.
+"""What all web pages share: templates, the headers that keep strangers' text from running, the two assets.
 
 A page holds no script and no style of its own: both are files of this package, and the policy allows nothing
-else. Text of documents and sources passes `escape_text` before it stands in a page.
+else. What a template prints passes `cut_text`, unless it is HTML that we made. Pages without a run are here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.html.page_parts import escape_text
+from citeproof.answers.reporters.html.reference_block import CLASSES, SIGNS
+from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice
+from citeproof.surfaces.web import reference_view
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_controls
+from citeproof.vocabulary import NOT_CHECKED, NOT_READ, Reason, Verdict
+
+if TYPE_CHECKING:
+    from citeproof.surfaces.web.run_view import RunView
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -39,13 +52,58 @@ _PARTS = {
     "web.js": (("citeproof.surfaces.web.assets", "web.js"),),
 }
 MEDIA_TYPES = {"web.css": "text/css; charset=utf-8", "web.js": "text/javascript; charset=utf-8"}
+DECISIONS = {
+    DecisionChoice.ACCEPT: "accepted", DecisionChoice.DISPUTE: "disputed", DecisionChoice.NOTE: "noted",
+}  # fmt: skip
+_WORDS = {  # that templates know by these names
+    "CLAIMS": "ground",
+    "CLASSES": CLASSES,
+    "COLUMNS": {label: label or "not checked" for label in CLASSES},
+    "SIGNS": SIGNS,
+    "STATES": {"queued": "waiting"},  # all others are called as they are
+    "NOT_CHECKED": NOT_CHECKED,
+    "NOT_READ": NOT_READ,
+    "MAX_NOTE": MAX_NOTE,
+    "DECISIONS": DECISIONS,
+    "CHOICES": {
+        DecisionChoice.ACCEPT: "Accept: the citation stays as it is",
+        DecisionChoice.DISPUTE: "Dispute: the result is wrong",
+        DecisionChoice.NOTE: "Only a note",
+    },
+}
 
 
-def escape_block(text: str, limit: int = 20_000) -> str:
+@cache
+def load_templates() -> Environment:
+    """Return the templates of all pages."""
+    made = Environment(
+        loader=PackageLoader("citeproof.surfaces.web", "templates"),
+        autoescape=True,
+        finalize=cut_text,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"cut": cut_text, "block": escape_block, "count": wording.format_count}
+    made.filters |= {"thousands": "{:,}".format, "tenths": "{:.1f}".format}
+    made.filters["verbatim"] = lambda value: Markup(escape(value, quote=True))  # noqa: S704 - it is escaped
+    made.globals |= {**_WORDS, **reference_view.VIEWS, "describe_labels": wording.describe_labels}
+    made.globals |= {"locate_asset": locate_asset, "make_address": make_address}
+    return made
+
+
+def cut_text(value: object, limit: int = wording.SHOWN) -> object:
+    """Return a value as HTML of one line, without control characters; HTML and numbers as they are."""
+    return value if isinstance(value, Markup | int) else Markup(escape_text(str(value), limit))  # noqa: S704
+
+
+def escape_block(text: str, limit: int = 20_000) -> Markup:
     """Return text of several lines as HTML text; controls and hidden characters are spelled out."""
     lines = text[:limit].replace("\r\n", "\n").split("\n")
     cut = "…" if len(text) > limit else ""
-    return escape("\n".join(show_controls(line.replace("\t", "    ")) for line in lines) + cut, quote=True)
+    shown = "\n".join(show_controls(line.replace("\t", "    ")) for line in lines) + cut
+    return Markup(escape(shown, quote=True))  # noqa: S704 - it is escaped
 
 
 @cache
@@ -57,12 +115,6 @@ def load_asset(name: str) -> bytes:
 
 
 @cache
-def load_fragment(name: str) -> str:
-    """Return a part of a page that is always the same."""
-    return files("citeproof.surfaces.web.assets").joinpath(name).read_text("utf-8")
-
-
-@cache
 def locate_asset(name: str) -> str:
     """Return the address of an asset, another one for another content, so that browsers may keep it."""
     return f"/assets/{name}?v={sha256(load_asset(name)).hexdigest()[:12]}"
@@ -70,64 +122,43 @@ def locate_asset(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WebFrame:
-    """What stands around a page. `title` is text, not HTML."""
+    """What stands around a page."""
 
     title: str
-    heading: str = ""  # if it is not the title
     refresh: int = 0  # seconds after which a browser without script asks again
     always: bool = False  # also a browser with script asks again
-    lead: str = ""  # HTML next to the heading
     named: bool = True  # with links to the other pages; a shared report has none to the runs
 
 
-def format_page(frame: WebFrame, parts: Iterable[str]) -> str:
-    """Return the whole page around its parts, which are HTML."""
-    title, heading = escape_text(frame.title, 200), escape_text(frame.heading or frame.title, 200)
-    refresh = f'<meta http-equiv="refresh" content="{frame.refresh}">\n' if frame.refresh else ""
-    if refresh and not frame.always:
-        refresh = f"<noscript>{refresh}</noscript>"
-    home = '<a class="home" href="/">citeproof</a>' if frame.named else '<span class="home">citeproof</span>'
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<meta name="robots" content="noindex">\n'
-        f"{refresh}<title>{title} · citeproof</title>\n"
-        f'<link rel="stylesheet" href="{locate_asset("web.css")}">\n'
-        f'<script type="module" src="{locate_asset("web.js")}"></script>\n</head>\n<body>\n'
-        '<a class="skip" href="#main">Skip to the content</a>\n'
-        f'<header class="site"><nav aria-label="Site">{home}'
-        '<a href="/verdicts">What the verdicts mean</a></nav></header>\n'
-        f'<main id="main" tabindex="-1">\n<h1>{heading}</h1>\n{frame.lead}{"".join(parts)}</main>\n'
-        "</body>\n</html>\n"
-    )
+def render_page(template: str, frame: WebFrame, **values: object) -> str:
+    """Return a page by its template."""
+    return load_templates().get_template(template).render(frame=frame, **values)
+
+
+def make_address(path: str, query: Mapping[str, object] | None = None, anchor: str = "") -> Markup:
+    """Return an address of ours as the value of an attribute; empty parts of a query are left out."""
+    given = {name: str(value) for name, value in (query or {}).items() if value not in ("", None)}
+    address = quote(path, safe="/-._~") + (f"?{urlencode(given)}" if given else "")
+    return Markup(escape(address + (f"#{quote(anchor)}" if anchor else ""), quote=True))  # noqa: S704 - escaped
 
 
 def format_error_page(heading: str, message: str, hint: str = "") -> str:
     """Return a page that says what went wrong and what to do."""
-    body = f"<p>{escape_text(message, 2000)}</p>\n"
-    if hint:
-        body += f'<p class="dim">Hint: {escape_text(hint, 2000)}</p>\n'
-    return format_page(
-        WebFrame(heading), (f'<div role="alert">{body}</div>', '<p><a href="/">Start page</a></p>\n')
-    )
+    return render_page("error.html", WebFrame(heading), message=message, hint=hint)
 
 
-def make_address(path: str, query: Mapping[str, object] | None = None, anchor: str = "") -> str:
-    """Return an address of ours as the value of an attribute; empty parts of a query are left out."""
-    given = {name: str(value) for name, value in (query or {}).items() if value not in ("", None)}
-    address = quote(path, safe="/-._~") + (f"?{urlencode(given)}" if given else "")
-    return escape(address + (f"#{quote(anchor)}" if anchor else ""), quote=True)
+def format_front_page(runs: Sequence[RunView], notes: Sequence[str] = (), *, signed: bool = False) -> str:
+    """Return the start page; `notes` say against what this server checks, `signed` that one can sign out."""
+    return render_page("front.html", WebFrame("Check citations"), runs=runs, notes=notes, signed=signed)
 
 
-def format_hidden(name: str, value: object) -> str:
-    """Return a hidden field of a form."""
-    return f'<input type="hidden" name="{name}" value="{escape_text(str(value), 400)}">'
+def format_verdict_page() -> str:
+    """Return the page that explains the verdicts."""
+    meanings = load_package_table("citeproof.surfaces.web.assets", "verdict_meanings.toml")
+    frame = WebFrame("What the verdicts mean")
+    return render_page("verdicts.html", frame, verdicts=Verdict, reasons=list(Reason), meanings=meanings)
 
 
-def format_choices(name: str, choices: Mapping[str, str], chosen: str, label: str) -> str:
-    """Return a labelled selection; its words are ours."""
-    options = "".join(
-        f'<option value="{value}"{" selected" if value == chosen else ""}>{words}</option>'
-        for value, words in choices.items()
-    )
-    return f'<label>{label} <select name="{name}">{options}</select></label>'
+def format_login_page(after: str, *, failed: bool) -> str:
+    """Return the page that asks for a token; `after` is where to go then."""
+    return render_page("login.html", WebFrame("Sign in"), after=after, failed=failed)

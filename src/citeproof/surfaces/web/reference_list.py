@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from citeproof.answers.reporters.html.reference_block import CLASSES
 from citeproof.answers.serializers import Json
-from citeproof.surfaces.web.reference_view import describe_title, format_names
+from citeproof.surfaces.web.reference_view import describe_title, format_names, has_finding, is_problem
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text.title import fold_title
 
@@ -94,16 +94,6 @@ def select_references(run: RunView, query: ListQuery) -> ListPage:
     pages = max(1, -(-len(shown) // PER_PAGE))
     page = min(max(1, query.page), pages)
     return ListPage(shown[(page - 1) * PER_PAGE : page * PER_PAGE], len(shown), page, pages, counts)
-
-
-def has_finding(reference: Json) -> bool:
-    """Return whether an integrity check found something that is more than a note."""
-    return any(f["state"] == "finding" and f.get("level") != "note" for f in reference["findings"])
-
-
-def is_problem(reference: Json) -> bool:
-    """Return whether a person should look at a reference."""
-    return reference["label"] in ("MAJOR", "MINOR") or has_finding(reference)
 
 
 def _make_tests(run: RunView) -> dict[str, Callable[[int, Json], bool]]:

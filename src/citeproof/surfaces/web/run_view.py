@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import msgspec
 
+from citeproof.answers import serializers
 from citeproof.answers.serializers import Json, build_run_json
 from citeproof.answers.serializers.grounded_claims import build_claims_json
 from citeproof.answers.serializers.judgements import build_set_finding_json
 from citeproof.claims.trace import list_trace
-from citeproof.plumbing.stores.decision_store import DecisionStore, RunDecision
+from citeproof.plumbing.stores.decision_store import DecisionChoice, DecisionStore, RunDecision
 from citeproof.plumbing.stores.job_store import Job, JobStore
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
+from citeproof.surfaces.web.page_frame import DECISIONS
+from citeproof.surfaces.web.reference_view import has_finding
+from citeproof.text.unicode import show_controls
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs
 _KEPT = 8  # ended runs whose references stay in memory
@@ -56,6 +61,11 @@ class RunView:
         """The names of what was handed over."""
         return list(self.head["run"]["documents"]) if self.head else []
 
+    @property
+    def problems(self) -> list[Json]:
+        """What could not be read of them."""
+        return list(self.head["run"]["problems"]) if self.head else []
+
 
 @dataclass(slots=True)
 class DocumentTally:
@@ -76,11 +86,6 @@ def count_labels(references: Sequence[Json]) -> Counter[str | None]:
     return Counter(reference["label"] for reference in references)
 
 
-def count_problems(run: RunView) -> int:
-    """Return how many parts of the documents could not be read."""
-    return sum(not problem["note"] for problem in run.head["run"]["problems"]) if run.head else 0
-
-
 def tally_documents(run: RunView) -> list[DocumentTally]:
     """Return the counts of each document, the worst first."""
     tallies = {name: DocumentTally(name) for name in run.documents}
@@ -88,10 +93,8 @@ def tally_documents(run: RunView) -> list[DocumentTally]:
         file = find_document(reference["location"]["file"], tallies)
         tally = tallies.setdefault(file, DocumentTally(file))
         tally.labels[reference["label"]] += 1
-        tally.findings += any(
-            f["state"] == "finding" and f.get("level") != "note" for f in reference["findings"]
-        )
-    for problem in run.head["run"]["problems"] if run.head else ():
+        tally.findings += has_finding(reference)
+    for problem in run.problems:
         file = find_document(problem["location"]["file"], tallies)
         if file in tallies and not problem["note"] and not tallies[file].labels.total():
             tallies[file].unread = run.ended
@@ -177,3 +180,55 @@ def _decode_findings(job: Job) -> list[Json]:
         return [build_set_finding_json(finding) for finding in decode_value(JobTail, job.tail).findings]
     except StaleValueError:
         return []
+
+
+_LISTED = (DecisionChoice.ACCEPT, DecisionChoice.DISPUTE)  # what is put on the ignore list
+
+
+def write_ignore_list(run: RunView) -> str:
+    """Return the accepted and disputed problems as a list for `citeproof check --ignore FILE`."""
+    lines = ["# What people decided on the web page of citeproof; for `citeproof check --ignore FILE`.\n"]
+    for number, decision in sorted(run.decisions.items()):
+        if decision.choice in _LISTED and number < len(run.references):
+            reference = run.references[number]
+            note = " ".join(show_controls(" ".join(decision.note.split())).split())
+            reason = (
+                f"{DECISIONS[decision.choice].capitalize()} on {decision.at[:10]}{': ' if note else '.'}"
+                f"{note}"
+            )
+            lines += [_write_entry(each, reference, reason) for each in list_problem_fingerprints(reference)]
+    return "".join(lines)
+
+
+def list_problem_fingerprints(reference: Json) -> Iterator[str]:
+    """Yield by what each problem of a reference is known: its judgement unless EXACT, and each finding."""
+    if reference["label"] != "EXACT":
+        yield reference["fingerprint"]
+    for finding in reference["findings"]:
+        if finding["state"] == "finding":
+            yield finding["fingerprint"]
+
+
+def _write_entry(fingerprint: str, reference: Json, reason: str) -> str:
+    about = show_controls(" ".join(reference["key"].split()))[:80]
+    quoted = json.dumps(reason[:2000])  # a basic string of TOML is written as one of JSON
+    return f'\n[[ignore]]  # {about}\nid = "{fingerprint}"\nreason = {quoted}\n'
+
+
+def write_decisions(run: RunView) -> str:
+    """Return all decisions as JSON."""
+    rows = [
+        {
+            "number": number + 1,
+            "key": run.references[number]["key"],
+            "fingerprint": run.references[number]["fingerprint"],
+            "decision": decision.choice.value,
+            "note": decision.note,
+            "at": decision.at,
+        }
+        for number, decision in sorted(run.decisions.items())
+        if number < len(run.references)
+    ]
+    return (
+        serializers.dump_pretty({"schema": "citeproof/decisions/1", "run": run.id, "decisions": rows}) + "\n"
+    )

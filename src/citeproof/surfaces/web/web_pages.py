@@ -32,33 +32,35 @@ from citeproof.service.job_work import name_run
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
 from citeproof.settings import Settings
 from citeproof.surfaces.web import page_frame
-from citeproof.surfaces.web.batch_page import format_batch_page
-from citeproof.surfaces.web.browser_login import (
-    BrowserLogin,
-    format_login_page,
-    is_token,
-    make_login_answer,
-    read_cookie,
-)
-from citeproof.surfaces.web.claim_page import format_guarded_page
-from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_view import DocumentPages
-from citeproof.surfaces.web.front_page import format_front_page, format_verdict_page
 from citeproof.surfaces.web.reference_list import ListQuery
-from citeproof.surfaces.web.run_page import (
+from citeproof.surfaces.web.run_pages import (
     CHECK_FORMATS,
     CLAIM_FORMATS,
+    format_batch_page,
+    format_guarded_page,
     format_reference_page,
     format_run_page,
 )
-from citeproof.surfaces.web.run_view import CLAIMS, RunLoader, RunView, make_brief
+from citeproof.surfaces.web.run_view import (
+    CLAIMS,
+    RunLoader,
+    RunView,
+    make_brief,
+    write_decisions,
+    write_ignore_list,
+)
 from citeproof.surfaces.web.upload_reading import GUARD, UploadedFile, make_requests, read_pasted_answer
 from citeproof.surfaces.web.web_answers import (
+    BrowserLogin,
     explain_errors,
     get_field,
+    is_token,
     make_download,
+    make_login_answer,
     make_page_answer,
     make_redirect,
+    read_cookie,
     read_form,
 )
 
@@ -100,16 +102,18 @@ class WebPages:
         return Response(status_code=204, headers=page_frame.HEADERS)
 
     async def show_verdicts(self, _: Request) -> Response:
-        return make_page_answer(format_verdict_page())
+        return make_page_answer(page_frame.format_verdict_page())
 
     async def show_login(self, request: Request) -> Response:
-        return make_page_answer(format_login_page(request.query_params.get("next", "/"), failed=False))
+        return make_page_answer(
+            page_frame.format_login_page(request.query_params.get("next", "/"), failed=False)
+        )
 
     async def log_in(self, request: Request) -> Response:
         form = await read_form(request, 0)
         token, after = get_field(form, "token").strip(), get_field(form, "next") or "/"
         if not is_token(token):
-            return make_page_answer(format_login_page(after, failed=True), 400)
+            return make_page_answer(page_frame.format_login_page(after, failed=True), 400)
         return make_login_answer(token, after, request)
 
     async def log_out(self, request: Request) -> Response:
@@ -126,7 +130,7 @@ class WebPages:
             runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
             signed = bool(read_cookie(request.headers.get("cookie", "")))
             notes = ["this server is offline: it asks its snapshots only"] if self._settings.offline else []
-            return format_front_page(runs, notes, signed=signed)
+            return page_frame.format_front_page(runs, notes, signed=signed)
 
         return make_page_answer(await asyncio.to_thread(make))
 

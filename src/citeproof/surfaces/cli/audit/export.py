@@ -13,17 +13,13 @@ from citeproof.plumbing.disk_files import PERMISSIONS, open_replacement
 from citeproof.proof.audit.export_archive import ExportResult, export_log
 from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command(short_help="Write an archive that anyone can verify.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.tar",
-    help="The archive to write.",
-)  # fmt: skip
-@click.option("--run", "runs", multiple=True, metavar="RUN", help="Only this run. Repeatable.")
-@click.option("--private", is_flag=True, help="Include the text behind commitments (your own text).")
+@command_options.add_options("audit export")
 def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool) -> int:
     """Write the signed part of the log in DIR, its evidence, its format and a verifier into FILE.tar.
 

@@ -18,10 +18,6 @@ from citeproof.settings import Settings
 MOST = 100_000  # bytes of a file of keys
 
 argument = click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
-key_option = click.option(
-    "--key", "keys", multiple=True, metavar="VKEY|FILE",
-    help="Public key of the log, or of a witness; or a file with such keys, one per line. Repeatable.",
-)  # fmt: skip
 
 
 def check_log(folder: Path) -> None:

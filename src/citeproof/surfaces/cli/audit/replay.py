@@ -16,25 +16,14 @@ from citeproof.proof.audit import log_reader
 from citeproof.proof.replay import Replay, ReplayedReference, ReplayState, replay_report
 from citeproof.service.assemble import choose_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output, status_line
 from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command(short_help="Judge a recorded run again from its evidence.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("run", metavar="RUN")
-@click.option("--ref", type=click.IntRange(min=1), metavar="N", help="Only the reference with this number.")
-@setting_flags.make_format_flag(
-    "text",
-    "json",
-    "jsonl",
-    about="text: the differences. json: the full differences. jsonl: the report lines, judged again.",
-)
-@setting_flags.make_output_flag("the outcome")
-@click.option(
-    "--judge", type=click.Choice(["then", "now"]), default="then", show_default=True,
-    help="now: use the current judge, to see what it would change.",
-)  # fmt: skip
+@command_options.add_options("audit replay")
 def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path | None, judge: str) -> int:
     """Judge the references of RUN again from the evidence in DIR, without the network.
 
@@ -63,7 +52,7 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
         every = chain(replay.references(ref), replay.further() if ref is None else ())
-        replayed = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
+        replayed = status_line.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
         for chunk in _format_outcome(form, replay, replayed, tally):
             write(chunk)
     if ref is not None and not tally.states:

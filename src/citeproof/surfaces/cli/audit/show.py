@@ -24,9 +24,9 @@ from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.run_trace import ReferenceTrace
 from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
-from citeproof.surfaces.cli import report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output
 from citeproof.surfaces.cli.audit import log_argument, trace_words
-from citeproof.surfaces.cli.audit.reference_detail import describe_reference
+from citeproof.surfaces.cli.audit.trace_words import describe_reference
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
 HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")
@@ -39,9 +39,7 @@ _WHAT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 @click.command(short_help="Show runs, and what happened to each reference.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("what", metavar="[RUN|RUN/N]", required=False)
-@setting_flags.make_format_flag(
-    "text", "json", "jsonl", about="jsonl: one run per line; with RUN, the original log lines."
-)
+@command_options.add_options("audit show")
 def command(folder: Path, what: str | None, *, form: str) -> None:
     """Show the runs of the log in DIR, the trace of one run, or the details of one reference.
 

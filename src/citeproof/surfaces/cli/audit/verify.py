@@ -15,7 +15,7 @@ from citeproof.errors import UsageError
 from citeproof.proof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
-from citeproof.surfaces.cli import progress_bar, setting_flags
+from citeproof.surfaces.cli import command_options, status_line
 from citeproof.surfaces.cli.audit import log_argument
 from citeproof.vocabulary import NOT_CHECKED
 
@@ -24,15 +24,7 @@ _NOTE = 1_000_000
 
 @click.command(short_help="Verify a log from its files and a public key.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), required=False)
-@log_argument.key_option
-@click.option(
-    "--checkpoint", "files", multiple=True, metavar="FILE", type=click.Path(path_type=Path),
-    help="A checkpoint of this log that was stored elsewhere. Repeatable.",
-)  # fmt: skip
-@click.option("--anchors", is_flag=True, help="Ask the configured anchors for their checkpoints.")
-@click.option("--deep", is_flag=True, help="Also check the format of every entry.")
-@setting_flags.make_format_flag("text", "json")
-@click.option("--quiet", is_flag=True, help="Print only problems and the result.")
+@command_options.add_options("audit verify")
 def command(
     folder: Path | None,
     *,
@@ -70,7 +62,7 @@ def command(
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     wanted = AuditLogRequest(folder, log_argument.parse_keys(keys), files, anchors=anchors, deep=deep)
-    with progress_bar.show_bar("verifying", quiet=quiet) as progress:
+    with status_line.show_bar("verifying", quiet=quiet) as progress:
         verification = verify_audit_log(wanted, chosen, progress)
     if form == "json":
         print(serializers.dump_pretty(verification))

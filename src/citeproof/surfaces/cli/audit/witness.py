@@ -17,6 +17,7 @@ from citeproof.proof.audit.key_store import check_private
 from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.proof.audit.witness_service import LARGEST, WitnessService
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.rest.server_door import is_loopback
 
 PORT = 8461
@@ -25,24 +26,7 @@ _AT_ONCE = 16  # requests that are judged at the same time; each may wait for th
 
 
 @click.command(short_help="Serve as a witness that cosigns other people's logs.")
-@click.option(
-    "--key", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The witness's private key."
-)
-@click.option(
-    "--log", "logs", required=True, multiple=True, metavar="VKEY", help="Public key of a log to watch."
-)
-@click.option(
-    "--state",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder for the last cosigned checkpoints.",
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", default=PORT, show_default=True, type=click.IntRange(0, 65_535), help="Port to listen on."
-)
-@click.option("--allow-remote", is_flag=True, help="Listen on an address that others can reach.")
+@command_options.add_options("audit witness")
 def command(
     key: Path, logs: tuple[str, ...], state: Path, host: str, port: int, *, allow_remote: bool
 ) -> int:

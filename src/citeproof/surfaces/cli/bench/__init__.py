@@ -20,11 +20,6 @@ COMMANDS = {
     "latency": ("latency", "Measure retrieval times by source and by class."),
 }
 
-add_format_flag = click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
-
 
 @click.group(
     cls=make_lazy_group(__name__, COMMANDS), short_help="Make, run and compare benchmarks; tune the judge."

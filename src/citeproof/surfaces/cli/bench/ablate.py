@@ -14,12 +14,10 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.laboratory.measure.adapters import questions
-from citeproof.laboratory.measure.intervals import DRAWS
 from citeproof.laboratory.measure.result_tables import format_figures
 from citeproof.service.assemble import assemble, choose_sources
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, setting_flags
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, status_line
 
 if TYPE_CHECKING:
     from citeproof.laboratory.measure.ablation import AblationResult
@@ -29,13 +27,7 @@ if TYPE_CHECKING:
 
 @click.command("ablate", short_help="Measure a benchmark with one part switched off at a time.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
-@click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
-              help="Number of bootstrap samples.")  # fmt: skip
-@add_format_flag
-@setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
-@setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
-@setting_flags.add_evidence_flags
+@command_options.add_options("bench ablate")
 def command(
     file: Path, *, split: str | None, draws: int, format_: str, explain_network: bool, **flags: object
 ) -> int:
@@ -50,7 +42,7 @@ def command(
     citeproof bench ablate physics.jsonl --sources default,web --memory mem --llm openai:gpt-5.4
     """
     del explain_network  # several runs: each would tell the same
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     benchmark = questions.read_citation_benchmark(file).select_split(split or "")
     if not benchmark.cases:
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
@@ -71,7 +63,7 @@ async def _run_all(chosen: Settings, benchmark: Benchmark, draws: int) -> list[A
 
     chosen = replace(chosen, sources=choose_sources(chosen))
     parts = list_parts(chosen)
-    with progress_bar.count_progress(len(parts) * len(benchmark.cases), "checking") as advance:
+    with status_line.count_progress(len(parts) * len(benchmark.cases), "checking") as advance:
         return [
             await run_without(
                 chosen,

@@ -17,8 +17,7 @@ from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.laboratory.measure.label_file import UNSURE, AnnotatorLabels, LabellingTask
 from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import report_output
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, report_output
 from citeproof.vocabulary import Label
 
 _KEYS = {"e": Label.EXACT.value, "m": Label.MINOR.value, "M": Label.MAJOR.value, "u": UNSURE}
@@ -30,29 +29,7 @@ _WIDEST = 2_000  # characters of a line of a citation
     "annotate", short_help="Collect two blind labels per item, drop disagreements, draw an audit sample."
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--by", metavar="NAME", help="Name of the annotator. Each annotator sees the items in a different order."
-)
-@click.option(
-    "--labels", "given", multiple=True, type=click.Path(path_type=Path), metavar="LABELS",
-    help="A label file; give two to compare them.",
-)  # fmt: skip
-@click.option("--merge", is_flag=True, help="With two --labels: write the items both agree on to --out.")
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="OUT",
-    help="Labels with --by [FILE.NAME.labels.jsonl], items with --merge.",
-)  # fmt: skip
-@click.option(
-    "--audit", type=click.FloatRange(0, 1), metavar="SHARE",
-    help="With --merge: draw this share of the items, without labels, for a third person.",
-)  # fmt: skip
-@click.option(
-    "--audit-out", type=click.Path(path_type=Path), metavar="FILE", help="The audit sample [OUT.audit.jsonl]."
-)
-@click.option(
-    "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
-)
-@add_format_flag
+@command_options.add_options("bench annotate")
 def command(
     file: Path, *, by: str | None, given: Sequence[Path], merge: bool, out: Path | None, audit: float | None,
     audit_out: Path | None, seed: int, format_: str,

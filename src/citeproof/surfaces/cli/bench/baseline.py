@@ -25,37 +25,16 @@ from citeproof.plumbing.output_files import write_file
 from citeproof.service.assemble import connect_sources
 from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 
 if TYPE_CHECKING:
     from citeproof.laboratory.measure.direct_baseline import BaselineRun
     from citeproof.settings import Settings
 
-_MODEL = setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
-_MONEY = setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
-
 
 @click.command("baseline", short_help="Let a language model classify the citations by itself.")
 @click.argument("file", type=click.Path(path_type=Path))
-@_MODEL
-@_MONEY
-@click.option(
-    "--shots", type=click.Choice(["0", "27"]), default="0", show_default=True,
-    help="Number of labelled examples that the model is shown: nine of each class, from the dev split.",
-)  # fmt: skip
-@click.option("--web", is_flag=True, help="Search the web and show the model what the first pages say.")
-@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
-@click.option(
-    "--examples", type=click.Path(path_type=Path), metavar="FILE",
-    help="Take the examples from this benchmark; default: the dev split of FILE.",
-)  # fmt: skip
-@click.option("--seed", type=int, default=42, show_default=True, help="Chooses the examples.")
-@click.option(
-    "--answers", type=click.Path(path_type=Path), metavar="CSV",
-    help="Write the answers here, for `citeproof bench compare`.",
-)  # fmt: skip
-@add_format_flag
+@command_options.add_options("bench baseline")
 def command(
     file: Path,
     *,
@@ -78,7 +57,7 @@ def command(
     citeproof bench baseline physics.jsonl --llm anthropic:claude-sonnet-4-6 --shots 27 --split test
     citeproof bench baseline physics.jsonl --llm openai:gpt-5.4 --web --answers gpt.csv --llm-max-dollars 5
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if not chosen.llm:
         hint = "name one, such as --llm openai:gpt-5.4"
         raise UsageError("no language model is named", place="--llm", hint=hint)
@@ -111,7 +90,7 @@ async def _ask_model(
     try:
         model = choose_model(chosen, online.client)
         assert model is not None
-        with progress_bar.count_progress(len(cases), f"asking {chosen.llm}") as advance:
+        with status_line.count_progress(len(cases), f"asking {chosen.llm}") as advance:
             run = await run_baseline(
                 model,
                 [case.question for case in cases],

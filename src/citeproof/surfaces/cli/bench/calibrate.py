@@ -15,13 +15,13 @@ from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.user_calibration import Calibration
 from citeproof.laboratory.measure import calibration, promise_measurement, reliability
-from citeproof.laboratory.measure.calibration import METHODS, Method
+from citeproof.laboratory.measure.calibration import Method
 from citeproof.laboratory.measure.labelled_citations import LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import LEVELS, PromiseOutcome
 from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.service.assemble import choose_cut_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.bench import fitting_data
 
 FEWEST = 50  # real and bad citations each, below which a fit would be guessing
@@ -29,16 +29,7 @@ FEWEST = 50  # real and bad citations each, below which a fit would be guessing
 
 @click.command("calibrate", short_help="Fit confidence and the limit on false accusations.")
 @click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
-@click.option(
-    "--base-rate", "stated", type=click.FloatRange(0, 1, min_open=True, max_open=True), metavar="SHARE",
-    help="State confidence for this share of bad references, not for the share in the data.",
-)  # fmt: skip
-@click.option(
-    "--method", type=click.Choice(METHODS), default="auto", show_default=True,
-    help="How confidence is fitted; auto: isotonic from 1,000 items per label, otherwise platt.",
-)  # fmt: skip
-@fitting_data.add_fitting_flags("the confidence and promise", "JUDGE_CALIBRATION")
-@setting_flags.add_evidence_flags
+@command_options.add_options("bench calibrate")
 def command(
     files: Sequence[Path],
     *,
@@ -64,7 +55,7 @@ def command(
     citeproof bench calibrate physics.jsonl mine.jsonl --snapshot DIR --base-rate 0.05
     citeproof bench calibrate --forget
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if forget:
         print(fitting_data.forget_fit(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN

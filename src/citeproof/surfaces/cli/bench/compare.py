@@ -20,13 +20,12 @@ from citeproof.laboratory.measure import answers_file, system_comparison
 from citeproof.laboratory.measure.adapters import answers, questions
 from citeproof.laboratory.measure.adapters.questions import Benchmark
 from citeproof.laboratory.measure.benchmark_rows import join_answers
-from citeproof.laboratory.measure.intervals import DRAWS
 from citeproof.laboratory.measure.result_tables import format_markdown
 from citeproof.laboratory.measure.retrieval_latency import format_tables
 from citeproof.laboratory.measure.system_results import SystemResult, measure_system
 from citeproof.service.assemble import assemble, choose_sources
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
+from citeproof.surfaces.cli import command_options, report_output, status_line
 
 if TYPE_CHECKING:
     from citeproof.settings import Settings
@@ -36,24 +35,7 @@ DEFAULT_JUDGE = "default"
 
 @click.command("compare", short_help="Compare the answers of several systems on one benchmark.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--system", "systems", multiple=True, metavar="NAME=ANSWERS",
-    help="A system and the file with its answers. Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--judge", "judges", metavar="A,B", default="",
-    help="Run the engine with these judges and compare them too: default, or PROVIDER:MODEL.",
-)  # fmt: skip
-@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
-    help="Format of the comparison.",
-)  # fmt: skip
-@click.option("--svg", type=click.Path(path_type=Path), metavar="OUT", help="Draw the main figures as bars.")
-@click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
-              help="Number of bootstrap samples.")  # fmt: skip
-@setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
-@setting_flags.add_evidence_flags
+@command_options.add_options("bench compare")
 def command(
     file: Path,
     *,
@@ -87,7 +69,7 @@ def command(
         return Exit.NOTHING
     results = [_read_system_result(name, path, benchmark, draws) for name, path in _parse_systems(systems)]
     if judges:
-        chosen = settings.load(setting_flags.collect_given_flags(**flags))
+        chosen = settings.load(command_options.collect_given_flags(**flags))
         results += asyncio.run(_run_judges(chosen, judges, benchmark, draws))
     if svg is not None:
         with report_output.open_destination(svg, text=False) as write:
@@ -102,7 +84,7 @@ async def _run_judges(chosen: Settings, judges: str, benchmark: Benchmark, draws
 
     names = list(dict.fromkeys(name.strip() for name in judges.split(",") if name.strip()))
     results = []
-    with progress_bar.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
+    with status_line.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
         for name in names:
             own = replace(chosen, sources=choose_sources(chosen), llm="" if name == DEFAULT_JUDGE else name)
             result = await run_without(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
 import msgspec
 
 from citeproof.answers import serializers
@@ -21,37 +20,9 @@ from citeproof.laboratory.measure.labelled_citations import LabelledCitation, ge
 from citeproof.service.assemble import assemble
 from citeproof.service.assemble.judge_choice import MAX_BYTES
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import network_report, progress_bar, report_output
-from citeproof.surfaces.cli.setting_flags import Decorated
+from citeproof.surfaces.cli import report_output, run_notices, status_line
 from citeproof.text.typed_decoding import decode_json
 from citeproof.verifier import ReferenceVerifier
-
-
-def add_fitting_flags(what: str, setting: str) -> Callable[[Decorated], Decorated]:
-    """Return the flags of a command that makes `what` for the judge and keeps it where `setting` says."""
-    flags = (
-        click.option(
-            "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
-            help="Split to use, if a file has splits.",
-        ),
-        click.option("--dry-run", is_flag=True, help="Print the figures without storing anything."),
-        click.option("--forget", is_flag=True, help=f"Go back to {what} shipped with citeproof."),
-        click.option(
-            "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-            help=f"Store the result in this file; use it with CITEPROOF_{setting}.",
-        ),
-        click.option(
-            "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-            help="Format of the figures.",
-        ),
-    )  # fmt: skip
-
-    def flagged(command: Decorated) -> Decorated:
-        for flag in reversed(flags):
-            command = flag(command)
-        return command
-
-    return flagged
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +46,12 @@ def gather_fitting_data(
     ]
     if not any(benchmark.cases for benchmark in benchmarks):
         raise InputError(f"has no item of split {split}", place=str(files[0]), hint="use --split all")
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch, stage=None)
     try:
         rows = asyncio.run(_check_benchmarks(verifier, benchmarks))
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain_network)
+        run_notices.print_network_report(verifier, watch, explain=explain_network)
     data = {benchmark.path.name: benchmark.sha256 for benchmark in benchmarks}
     return FittingData(tuple(rows), data, verifier.clock.now().date().isoformat())
 
@@ -91,7 +62,7 @@ async def _check_benchmarks(
     rows: list[LabelledCitation] = []
     try:
         for benchmark in benchmarks:
-            with progress_bar.count_progress(
+            with status_line.count_progress(
                 len(benchmark.cases), f"checking {show_line(benchmark.path.name, 40)}"
             ) as advance:
                 answers = await engine_run.answer_questions(

@@ -15,18 +15,14 @@ from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.text.typed_decoding import decode_json
 
 
 @click.command("latency", short_help="Measure retrieval times by source and by class.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@click.option(
-    "--classes", type=click.Path(path_type=Path), metavar="JSON",
-    help="JSON object with the true class of each key; default: the label found.",
-)  # fmt: skip
-@setting_flags.add_evidence_flags
+@command_options.add_options("bench latency")
 def command(files: Sequence[str], classes: Path | None, *, explain_network: bool, **flags: object) -> int:
     """Check FILE… and print how long each source took, like the tables of the CITECHECK paper.
 
@@ -35,21 +31,21 @@ def command(files: Sequence[str], classes: Path | None, *, explain_network: bool
     and which source the chosen records came from. Cached answers take no time: use an empty
     CITEPROOF_CACHE_DIR to measure the network.
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     clock = SystemClock()
     watch = Stopwatch(clock)
     documents = read_named_documents(files, chosen)
     verifier = assemble(chosen, clock=clock, observer=watch, stage=None)
     checking = begin_check(verifier, documents)
     started = clock.elapsed()
-    for _ in progress_bar.show_progress(checking, checking.total, "checking", quiet=False):
+    for _ in status_line.show_progress(checking, checking.total, "checking", quiet=False):
         pass
     seconds = clock.elapsed() - started
     timed = list(watch.timed.values())
     if not timed:
         print("nothing to measure: no reference was found")
         return Exit.NOTHING
-    network_report.print_network_report(verifier, network_report.LookupCounter(), explain=explain_network)
+    run_notices.print_network_report(verifier, run_notices.LookupCounter(), explain=explain_network)
     print(format_tables(build_latency_tables(timed, _read_classes(classes))))
     print(f"\n{len(timed)} references in {seconds:.2f} s, {seconds / len(timed):.3f} s a reference")
     return Exit.CLEAN

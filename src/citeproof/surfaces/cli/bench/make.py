@@ -24,7 +24,7 @@ from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import connect_sources
 from citeproof.service.assemble.model_choice import choose_model
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
+from citeproof.surfaces.cli import command_options, run_notices, status_line
 from citeproof.vocabulary import Record
 
 if TYPE_CHECKING:
@@ -34,35 +34,7 @@ if TYPE_CHECKING:
 @click.command("make", short_help="Make a benchmark of citations from real records.")
 @click.argument("recipe", type=click.Choice(["citecheck", "citeaudit"]))
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
-@click.option(
-    "--from", "reader", default="works", metavar="READER",
-    help="What the files are: works, bibtex, medline, crossref, … as in `citeproof index build`.",
-)  # fmt: skip
-@click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), metavar="OUT",
-    help="The file to write; with several seeds, {seed} in its name is replaced.",
-)  # fmt: skip
-@click.option("--seed", "seeds", type=int, multiple=True, metavar="N", help="The seed [42]; repeatable.")
-@click.option("--count", type=click.IntRange(min=12), metavar="N", help="Items wanted [982 and 5000].")
-@click.option(
-    "--form", type=click.Choice(["link", "text", "bibtex", "mixed"]), help="How citations are printed."
-)
-@click.option("--topics", "table", metavar="NAME|TOML", help="Topics of the collections: physics, or a file.")
-@click.option("--venue", default="", metavar="REGEX", help="Only works from venues that match.")
-@click.option(
-    "--with-id", "scheme", default="", metavar="SCHEME", help="Only works with identifiers that match."
-)
-@click.option("--foreign", is_flag=True, help="Only works with non-English titles.")
-@click.option(
-    "--part", default="", metavar="K/N",
-    help="Only part K of N of all works, split by title: fit on one part and report on another.",
-)  # fmt: skip
-@click.option(
-    "--csl", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Extra CSL styles to print with (needs the extra `bench`).",
-)  # fmt: skip
-@setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
-@setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
+@command_options.add_options("bench make")
 def command(
     recipe: str, files: Sequence[Path], *, reader: str, output: Path, seeds: Sequence[int],
     count: int | None, form: str | None, table: str | None, venue: str, scheme: str, foreign: bool,
@@ -85,12 +57,12 @@ def command(
     seeds = tuple(seeds) or (42,)
     if len(seeds) > 1 and "{seed}" not in output.name:
         raise UsageError("several seeds need several files", hint='write -o "name-{seed}.jsonl"')
-    with progress_bar.show_reading_progress():
+    with status_line.show_reading_progress():
         pool = gather_records(
             _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()
         )
     chosen = _load_styles(form or ("link" if recipe == "citecheck" else "mixed"), folder)
-    settled = settings.load(setting_flags.collect_given_flags(**flags))
+    settled = settings.load(command_options.collect_given_flags(**flags))
     with _open_editor(settled, recipe, pool) as editor:
         for seed in seeds:
             made = _make_items(recipe, pool, chosen, seed, count, _load_topics(table), form, editor)

@@ -18,20 +18,14 @@ from citeproof.laboratory.measure.metrics import ScoredColumns
 from citeproof.laboratory.measure.metrics import count_confusion as counted
 from citeproof.laboratory.measure.system_results import measure_system
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.cli import command_options, report_output
 
 KINDS = ("reliability", "risk", "bars", "confusion")
 
 
 @click.command("plot", short_help="Draw reliability, risk and coverage, and figures as SVG.")
 @click.argument("files", nargs=-1, required=True, metavar="ANSWERS…", type=click.Path(path_type=Path))
-@click.option("--kind", type=click.Choice(KINDS), required=True, help="What to draw.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the SVG here.")
-@click.option(
-    "--benchmark", type=click.Path(path_type=Path), metavar="FILE",
-    help="Benchmark with the true labels, for answers of other tools.",
-)  # fmt: skip
-@click.option("--title", help="Title of the chart; default: the file names.")
+@command_options.add_options("bench plot")
 def command(
     files: Sequence[Path], *, kind: str, output: Path | None, benchmark: Path | None, title: str | None
 ) -> int:

@@ -19,7 +19,6 @@ from citeproof.laboratory.measure import answers_file, claim_run, engine_run, re
 from citeproof.laboratory.measure.adapters import questions
 from citeproof.laboratory.measure.adapters.questions import Benchmark
 from citeproof.laboratory.measure.benchmark_rows import join_answers
-from citeproof.laboratory.measure.intervals import DRAWS
 from citeproof.laboratory.measure.result_tables import build_claim_tables
 from citeproof.laboratory.measure.run_card import FileCard, RunCard
 from citeproof.laboratory.measure.system_results import (
@@ -33,27 +32,13 @@ from citeproof.laboratory.measure.system_results import (
 from citeproof.plumbing.clock import format_timestamp
 from citeproof.service.assemble import assemble, choose_judge
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.cli.bench import add_format_flag
+from citeproof.surfaces.cli import command_options, report_output, run_notices, status_line
 from citeproof.verifier import ReferenceVerifier
 
 
 @click.command("run", short_help="Check a benchmark file and print its figures.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
-@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
-@click.option(
-    "--answers", type=click.Path(path_type=Path), metavar="OUT",
-    help="Store the answers here; a rerun continues with them. For several FILEs, a folder.",
-)  # fmt: skip
-@click.option(
-    "--fresh", is_flag=True, help="Ignore all earlier answers, including cached ones of registries."
-)
-@add_format_flag
-@click.option("--card", type=click.Path(path_type=Path), metavar="JSON", help="Write the run card here.")
-@click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
-              help="Number of bootstrap samples.")  # fmt: skip
-@setting_flags.add_evidence_flags
-@setting_flags.add_promise_flag
+@command_options.add_options("bench run")
 def command(
     files: Sequence[Path],
     *,
@@ -78,22 +63,22 @@ def command(
     citeproof bench run hallmark.jsonl --snapshot DIR --answers run.jsonl --format md
     citeproof bench run seed*.jsonl --snapshot DIR --fresh --card card.json
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if fresh:  # no registry's earlier answer is taken
         chosen = replace(chosen, keep_found_hours=0, keep_absent_hours=0, keep_notice_hours=0)
     benchmarks = [questions.read_benchmark(path).select_split(split or "") for path in files]
     if not any(benchmark.cases for benchmark in benchmarks):
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
-    watch = network_report.LookupCounter()
+    watch = run_notices.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network_report.print_warnings((*choose_judge(chosen).trouble, *describe_overrides(verifier.run([], []))))
+    run_notices.print_warnings((*choose_judge(chosen).trouble, *describe_overrides(verifier.run([], []))))
     started = format_timestamp(verifier.clock)
     places = _place_answers(answers, files)
     try:
         runs = asyncio.run(_answer_benchmarks(verifier, benchmarks, places, fresh=fresh))
     finally:
-        network_report.print_network_report(verifier, watch, explain=explain_network)
+        run_notices.print_network_report(verifier, watch, explain=explain_network)
     results = [
         measure_system(b.path.name, join_answers(b.cases, k.said), draws=draws)
         for b, k in zip(benchmarks, runs, strict=True)
@@ -152,7 +137,7 @@ async def _answer_benchmark(
         left = {c.question.key: c for c in benchmark.cases if c.question.key not in store.said}
         assessor = claim_run.ClaimAssessor()
         store.reused = len(benchmark.cases) - len(left)
-        with progress_bar.count_progress(
+        with status_line.count_progress(
             len(left), f"checking {show_line(benchmark.path.name, 40)}"
         ) as advance:
 

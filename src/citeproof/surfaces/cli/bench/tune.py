@@ -15,7 +15,7 @@ from citeproof.judgement.judge.user_calibration import Thresholds, apply_thresho
 from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.laboratory.measure.threshold_search import ThresholdPair, find_best_thresholds
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.bench import fitting_data
 
 _NAMES = {
@@ -31,8 +31,7 @@ _NAMES = {
 
 @click.command("tune", short_help="Choose the thresholds of the judge on a development split.")
 @click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
-@fitting_data.add_fitting_flags("the thresholds", "JUDGE_THRESHOLDS")
-@setting_flags.add_evidence_flags
+@command_options.add_options("bench tune")
 def command(
     files: Sequence[Path],
     *,
@@ -56,7 +55,7 @@ def command(
     citeproof bench tune physics.jsonl --snapshot DIR
     citeproof bench tune --forget
     """
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = settings.load(command_options.collect_given_flags(**flags))
     if forget:
         print(fitting_data.forget_fit(output or chosen.thresholds_file, Thresholds))
         return Exit.CLEAN
