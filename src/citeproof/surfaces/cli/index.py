@@ -33,13 +33,10 @@ from citeproof.text.unicode import show_controls
 _STEPS = {
     "fetch": "fetching",
     "read": "reading",
-    
-    
     "text": "indexing words",
     "store": "storing records",
     "abstracts": "storing abstracts",
     "keys": "sorting keys",
-    
     "links": "linking versions",
     "facts": "counting venues",
     "seal": "sealing",
