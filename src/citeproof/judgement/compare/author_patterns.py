@@ -19,6 +19,7 @@ CUT_AT = (10, 20)  # names at which some lists are cut without saying so
 _STRANGERS = 0.4  # people more than the record has, beyond which they were hardly in an earlier version
 _MANY = 25  # names from which a few of them differ between versions and lists
 _FEW = 0.5
+_OF_TEAM = 3  # of them who are in two lists, so that both are of one team
 _NO_PERSON = re.compile(
     r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
 )
@@ -35,9 +36,9 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     cited = claimed.authors
     if is_damaged(known):
         return "damaged"
-    if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
-        return "other_people" if _count_matched(cited, known) == 0 else "mostly_other"
     added, missing, renamed = find_unmatched(cited, known)
+    if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
+        return _find_other_pattern(len(cited) - len(added), max(len(cited), len(known)))
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
@@ -89,8 +90,11 @@ def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
     return 0 <= near < len(known) and make_family_key(known[at]) == make_family_key(known[near])
 
 
-def _count_matched(cited: Sequence[Name], known: Sequence[Name]) -> int:
-    return len(cited) - len(find_unmatched(cited, known)[0])
+def _find_other_pattern(met: int, people: int) -> str:
+    """Return how most people of a list came to be others: lists of a large team name some of it."""
+    if met >= _OF_TEAM and people >= _MANY:
+        return "few_of_many"
+    return "mostly_other" if met else "other_people"
 
 
 def _find_added_pattern(
@@ -101,6 +105,8 @@ def _find_added_pattern(
         return "authors_padded" if len(added) > _STRANGERS * len(known) else "author_added"
     if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
         return "family_changed"
+    if all(any(_has_lost_vowel(b.family, a.family) for b in missing) for a in added):
+        return "damaged"
     if all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
         return "name_typo"
     if known[0] not in missing and len(added) == 1:
@@ -183,6 +189,15 @@ def _has_lost_letter(damaged: str, whole: str) -> bool:
     """Return whether a letter is gone inside a name, as records lose those with marks: "Senn" for "Senén"."""
     places = range(1, len(whole) - 1)
     return any(damaged.casefold() == (whole[:at] + whole[at + 1 :]).casefold() for at in places)
+
+
+def _has_lost_vowel(damaged: str, whole: str) -> bool:
+    """Return whether a vowel is gone between consonants, as records lose marked ones: "Schlkopf"."""
+    lost, vowels = damaged.casefold(), re.compile("[aeiouy]+")
+    return len(lost) > _MISSPELT + 1 and any(
+        lost == whole[: v.start()].casefold() + whole[v.end() :].casefold()
+        for v in vowels.finditer(whole, 1, len(whole) - 1)
+    )
 
 
 def _is_slip(a: Name, b: Name) -> bool:

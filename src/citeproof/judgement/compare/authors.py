@@ -109,7 +109,7 @@ def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bo
     if missing:
         parts.append(f"missing: {_list_few(missing)}")
     parts.extend(f"{mine.display} for {theirs.display}" for mine, theirs in other[:_NAMED])
-    if not parts and (moved := _find_moved(claimed, known)):
+    if not parts and (moved := find_moved(claimed, known)):
         parts.append(f"in another place: {_list_few(moved)}")
     return "; ".join(parts)
 
@@ -146,7 +146,7 @@ def _pair_people(mine: tuple[Person, ...], theirs: tuple[Person, ...]) -> _Paire
     return straight
 
 
-def _find_moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
+def find_moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
     """Return the cited names that stand out of the record's order."""
     places = [(i, j) for i, j, _ in sorted(pair_names(claimed, known))]
     return [claimed[i] for i, j in places if any((a < i) != (b < j) for a, b in places if a != i)]
@@ -172,7 +172,8 @@ def _weigh_groups(
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
     if mine and theirs:
         cut = et_al or len(mine) < len(claimed)  # a collaboration represents the people who are not named
-        found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
+        whole = complete and not (et_al and len(theirs) < len(known))  # as it does in a record
+        found = _weigh_lists(mine, theirs, et_al=cut, complete=whole)
         return (
             _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, found.score)
             if found.outcome.agrees
@@ -270,7 +271,8 @@ class _NameDirectory:
 
 
 def _is_possible_pair(a: Person, b: Person) -> bool:
-    return a.family[:2] == b.family[:2] or a.letters == b.letters or not a.known.isdisjoint(b.known)
+    alike = a.family[:2] == b.family[:2] or a.letters == b.letters or not a.known.isdisjoint(b.known)
+    return alike or not (a.known and b.known)
 
 
 def _collect_keys(found: Person) -> set[object]:

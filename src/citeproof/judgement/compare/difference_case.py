@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citeproof.judgement.compare.author_patterns import find_author_pattern
+from citeproof.judgement.compare.authors import find_moved
 from citeproof.judgement.compare.credit_table import collect_series, load_credit_table
-from citeproof.judgement.compare.person import make_person
+from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
 from citeproof.judgement.compare.title import standardise_title
 from citeproof.judgement.compare.title_patterns import find_title_pattern
 from citeproof.judgement.compare.venue import (
@@ -33,6 +34,8 @@ _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
 _FITS = (SAME, VARIANT)
+_FEW_MOVED = 3  # people who are put into another place by a slip
+_ISBN_IN_DOI = "/978-"
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
 _OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
@@ -98,13 +101,24 @@ class DifferenceCase:
 
     def _name_author_pattern(self, difference: Comparison) -> str:
         pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
-        if names_version(self.found):  # whose people are these and no others
+        if names_version(self.found) and not self._is_rearranged():  # whose people are these and no others
             pattern = _OF_ONE_VERSION.get(pattern, pattern)
-        if self._cites_preprint:  # whose versions have their own lists
-            pattern = _OF_PREPRINTS.get(pattern, pattern)
+        if self._cites_preprint and not (pattern == "order_first" and self.has_own_deposit):
+            pattern = _OF_PREPRINTS.get(pattern, pattern)  # whose versions have their own lists
         years = [v.year for each in self.records for v in each.versions if v.year]
         early = pattern in _EARLY and bool(years) and max(years) < _PREPRINTS
         return f"{pattern}_early" if early else pattern
+
+    @property
+    def has_own_deposit(self) -> bool:
+        """Whether a preprint is cited, not known to be published, whose authors gave the record's data."""
+        return self.record.source == "arxiv" and self._cites_preprint and self.member is VersionRelation.SAME
+
+    def _is_rearranged(self) -> bool:
+        """Return whether most of a list stands in another order: a publisher's page has its own at times."""
+        cited, known = self.reference.claimed.authors, self.record.authors
+        led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
+        return led and len(find_moved(cited, known)) > max(_FEW_MOVED, len(known) // 2)
 
     # --- year ----------------------------------------------------------------------------------
 
@@ -209,7 +223,7 @@ class DifferenceCase:
         apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
         if apart is VenueSeparation.SURE and not self._may_be_told_again(difference):
             return "two_conferences"
-        if self._names_other_journal(difference):
+        if self._names_other_journal(difference) or self._has_place_in_journal(difference):
             return "two_journals"
         if apart is VenueSeparation.VERSIONS and names_version(self.found):
             return "other_than_doi"  # the publisher's identifier is of the record's venue
@@ -241,6 +255,15 @@ class DifferenceCase:
         other = all(are_other_journals(difference.claimed, v.venue or "") for v in versions)
         return bool(versions) and other and self.agrees_but_for_venue()
 
+    def _has_place_in_journal(self, difference: Comparison) -> bool:
+        """Return whether a conference is cited with volume and number, as the record's journal has them."""
+        claimed = self.reference.claimed
+        mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
+        kinds = mine.kind == "conference" and theirs.kind == "journal" and bool(mine.series)
+        if not (kinds and claimed.volume and claimed.issue) or mine.series & load_credit_table().numbered:
+            return False
+        return self.agrees_but_for_venue()
+
     def agrees_but_for_venue(self) -> bool:
         return all(self.found[field].outcome.agrees for field in ("title", "authors", "year"))
 
@@ -269,7 +292,8 @@ class DifferenceCase:
         if difference.reason != Reason.OTHER_IDENTIFIER:
             return difference.reason
         book = Kind.BOOK in kinds and _has_one_prefix(difference)
-        other = book or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
+        again = book or _is_printed_again(difference)
+        other = again or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
         return "other_edition" if other else difference.reason
 
     def _may_have_moved(self, difference: Comparison) -> bool:
@@ -283,3 +307,9 @@ class DifferenceCase:
 
 def _has_one_prefix(difference: Comparison) -> bool:
     return doi.get_prefix(difference.claimed) == doi.get_prefix(difference.resolved)
+
+
+def _is_printed_again(difference: Comparison) -> bool:
+    """Return whether the cited DOI is of a chapter and the record's of an article, of one publisher."""
+    chapter = _ISBN_IN_DOI in difference.claimed and _ISBN_IN_DOI not in difference.resolved
+    return chapter and _has_one_prefix(difference)
