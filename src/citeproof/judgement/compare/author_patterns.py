@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from citeproof.judgement.compare.authors import find_unmatched
-from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
+from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched
+from citeproof.judgement.compare.person import Likeness, is_possible_form, make_person, measure_likeness
 from citeproof.text.frequent_names import is_asian_family, is_given_name
 from citeproof.text.names import is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
@@ -20,9 +20,6 @@ _STRANGERS = 0.4  # people more than the record has, beyond which they were hard
 _MANY = 25  # names from which a few of them differ between versions and lists
 _FEW = 0.5
 _OF_TEAM = 3  # of them who are in two lists, so that both are of one team
-_NO_PERSON = re.compile(
-    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
-)
 _INITIALS = re.compile(r"[A-Z][-.][A-Z]\.?$")  # where a family name should be
 _MISSPELT = 2  # letters by which a misspelt name differs
 _LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wrong
@@ -157,7 +154,7 @@ def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 
 def _is_no_person(name: Name) -> bool:
     """Return whether an institution is in the place of an author, of a collaboration's people none."""
-    return not is_group(name) and _NO_PERSON.search(name.display) is not None
+    return not is_group(name) and INSTITUTION.search(name.display) is not None
 
 
 def _is_other_given(a: Name, b: Name) -> bool:
@@ -167,6 +164,8 @@ def _is_other_given(a: Name, b: Name) -> bool:
     """
     mine, theirs = make_person(a), make_person(b)
     asian = len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family)
+    if any(map(is_possible_form, mine.given[:1], theirs.given[:1])):
+        return False  # "Yannis M." and "Ioannis Alexandros": one of two given names
     if mine.family != theirs.family or (
         asian and not all(any(map(is_given_name, name.given.split())) for name in (a, b))
     ):

@@ -7,6 +7,7 @@ cannot convict one.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is ex
 _NEAREST = 20  # people of one family who are examined beyond that
 _NAMED = 6  # names of a difference that are told
 _LONGEST, _CUT_AT = 60, (10, 20)  # names at which lists are cut without saying so; compiled ones
+INSTITUTION = re.compile(
+    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
+)
 _PairedPlaces = Sequence[tuple[int, int, Likeness]]
 
 
@@ -356,7 +360,8 @@ def _has_only_repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 def _judge_strangers(
     claimed: Sequence[Name], known: Sequence[Name], *, complete: bool
 ) -> tuple[Outcome, Reason]:
-    if any(n.collective for n in (*claimed, *known)):
+    lab = len(claimed) == 1 and INSTITUTION.search(claimed[0].display)
+    if lab or any(n.collective for n in (*claimed, *known)):
         return Outcome.UNKNOWN, Reason.COLLECTIVE  # an organisation's name says nothing about its people
     if not complete:
         return Outcome.UNKNOWN, Reason.RECORD_TRUNCATED

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from citeproof.judgement.compare.author_patterns import find_author_pattern
 from citeproof.judgement.compare.authors import find_moved
@@ -30,6 +31,7 @@ from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Refe
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
 _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATASET)
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
+_SLOW = 1990  # the year until which journals printed the talks of a meeting again
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
@@ -91,11 +93,13 @@ class DifferenceCase:
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or are there twice."""
-        known = standardise_title(difference.resolved)
-        more = Counter(standardise_title(difference.claimed)) - Counter(known)
+        known, words = standardise_title(difference.resolved), standardise_title(difference.claimed)
+        more = Counter(words) - Counter(known)
         authors = [name for name in self.reference.claimed.authors if name.given]
         people = {word for name in authors for word in make_person(name).words}
-        return set(more) <= {*known, *people, *(word[:1] for word in people)}
+        twice = {word for word, after in pairwise(words) if word == after}
+        whole = set(known) if more == Counter(known) else set()
+        return set(more) <= {*twice, *whole, *people, *(word[:1] for word in people)}
 
     # --- authors -------------------------------------------------------------------------------
 
@@ -275,7 +279,7 @@ class DifferenceCase:
         """
         claimed = self.reference.claimed
         mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
-        slow = not mine.series.isdisjoint(load_credit_table().slow)
+        slow = not mine.series.isdisjoint(load_credit_table().slow) and (claimed.year or 0) >= _SLOW
         if not self.agrees_but_for_venue() or (claimed.volume and claimed.pages and not slow):
             return False
         return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")

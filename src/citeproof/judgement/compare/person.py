@@ -210,7 +210,7 @@ def _has_more_words(a: Person, b: Person) -> bool:
     met = [word for word in a.words if word in b.words and len(word) > 1]
     rest = [word for word in b.words if word not in met]
     left = [word for word in a.words if word not in met]
-    return len(met) > 1 and all(any(_is_possible_form(word, other) for other in rest) for word in left)
+    return len(met) > 1 and all(any(is_possible_form(word, other) for other in rest) for word in left)
 
 
 def _compare_slip(a: Person, b: Person) -> Likeness:
@@ -272,7 +272,7 @@ def _compare_given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
         return Likeness.VARIANT  # "Zhi Tao" / "Zhitao" / "Zhi-Tao"
     if len(a) > 1 and sorted(a) == sorted(b):
         return Likeness.VARIANT  # "Hamed S." / "S. Hamed": the same words in another order
-    if all(_is_possible_form(x, y) for x, y in zip(a, b, strict=False)):
+    if all(is_possible_form(x, y) for x, y in zip(a, b, strict=False)):
         return Likeness.VARIANT
     return Likeness.VARIANT if _has_same_initials(a, b) or _is_subsequence(a, b) else Likeness.FAMILY
 
@@ -283,7 +283,7 @@ def load_nicknames() -> dict[str, list[str]]:
     return tomllib.loads(resources.files(__package__).joinpath("nicknames.toml").read_text("utf-8"))
 
 
-def _is_possible_form(x: str, y: str) -> bool:
+def is_possible_form(x: str, y: str) -> bool:
     """One may be short for the other: an initial, a shortened form ("Rob"), a nickname ("Bob")."""
     short, long = (x, y) if len(x) <= len(y) else (y, x)
     if short == long:
@@ -322,4 +322,4 @@ def _is_subsequence(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     if len(short) == len(long):
         return False
     left = iter(long)
-    return all(any(_is_possible_form(word, other) for other in left) for word in short)
+    return all(any(is_possible_form(word, other) for other in left) for word in short)

@@ -39,9 +39,11 @@ def find_title_pattern(difference: Comparison) -> str:
             difference.claimed, difference.resolved
         ):
             return "subtitle_added"
+        case Reason.WORD_ADDED if _lacks_label(difference.claimed, difference.resolved):
+            return "label_added"
         case Reason.WORD_ADDED if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
             return "words_behind"
-        case Reason.WORD_MISSING if _lacks_label(difference) or (
+        case Reason.WORD_MISSING if _lacks_label(difference.resolved, difference.claimed) or (
             theirs[: len(mine)] == mine and len(theirs) - len(mine) >= _POLLUTED
         ):
             return "label_missing"
@@ -92,10 +94,10 @@ def _changes_symbols(difference: Comparison) -> bool:
     return all(word in _GREEK or word in symbols or (lone and len(word) == 1) for word in more)
 
 
-def _lacks_label(difference: Comparison) -> bool:
-    """Return whether a citation lacks the name of the section, which the record has before the title."""
-    found = _LABEL.match(difference.resolved)
-    return found is not None and standardise_title(found[2]) == standardise_title(difference.claimed)
+def _lacks_label(labelled: str, title: str) -> bool:
+    """Return whether a title lacks what the other one has before it: a section, the name of a method."""
+    found = _LABEL.match(labelled)
+    return found is not None and standardise_title(found[2]) == standardise_title(title)
 
 
 def _strip_plurals(words: tuple[str, ...]) -> list[str]:
