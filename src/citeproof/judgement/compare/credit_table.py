@@ -48,8 +48,8 @@ def load_credit_table() -> CreditTable:
     series, printed = (
         {name: frozenset(names) for name, names in data.pop(table).items()} for table in ("venues", "printed")
     )
-    factors = data.pop("witness"), data.pop("trust")
-    return CreditTable(lists, origins, *factors, **series, printed=printed, chance=data)
+    witness, trust = data.pop("witness"), data.pop("trust")
+    return CreditTable(lists, origins, witness, trust, **series, printed=printed, chance=data)
 
 
 def rate_source(record: Record) -> str:

@@ -64,10 +64,7 @@ def names_version(found: Mapping[str, Comparison]) -> bool:
 
 
 def _names_longer_version(claimed: Claimed, found: Mapping[str, Comparison]) -> bool:
-    """Return whether a journal is cited, by volume and pages, with more authors: the paper after the talk.
-
-    Or with other people under another title: the short version for the members of a society.
-    """
+    """Return whether a journal is cited, by volume and pages, with more authors or another title as well."""
     again = not (found["title"].outcome.agrees or found["authors"].outcome.agrees)
     return bool(claimed.volume and claimed.pages) and (
         again or found["authors"].reason == Reason.AUTHOR_ADDED

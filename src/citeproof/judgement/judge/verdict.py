@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from citeproof.judgement.judge.absence import (
     INDEPENDENT,
     SEARCHES,
+    find_denied_identifiers,
     find_searched,
     is_hardly_covered,
     is_missing_in_proceedings,
@@ -24,7 +25,6 @@ from citeproof.judgement.judge.absence import (
     may_exist,
     proves_absence,
 )
-from citeproof.judgement.judge.denied_identifiers import find_denied_identifiers
 from citeproof.judgement.judge.identity import (
     SURE_PEOPLE,
     Identity,
