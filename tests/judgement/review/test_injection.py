@@ -17,7 +17,7 @@ import pytest
 from citeproof.answers.serializers.judgements import build_provenance_json
 from citeproof.judgement.judge import model as judges
 from citeproof.judgement.review import ModelReview
-from citeproof.judgement.review.injection_gate import GateOutcome
+from citeproof.judgement.review.model_exchange import GateOutcome
 from citeproof.laboratory.testing import ObedientModel
 from citeproof.vocabulary import Label, Version
 from tests.judgement.judge.conftest import a_record, a_reference

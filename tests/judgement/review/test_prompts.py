@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.model_exchange import load_prompt
 from citeproof.vocabulary import ModelTask
 
 PINNED = {

@@ -1,6 +1,6 @@
 """Which questions are put to which sources, and when the evidence is enough.
 
-A memory, if there is one (`memory_recall`):
+A memory, if there is one (`recall_work`):
 0. A work that was judged matched before and agrees in all that is cited: nobody else is asked.
 
 Snapshots, always first:
@@ -27,18 +27,22 @@ from datetime import date
 
 from citeproof.errors import CiteproofError
 from citeproof.evidence.retrieve.live_network import LiveNetwork
-from citeproof.evidence.retrieve.memory_recall import recall_work
-from citeproof.evidence.retrieve.reference_questions import (
+from citeproof.evidence.retrieve.route_plan import (
+    RoutePlan,
     make_further_questions,
     make_id_questions,
     make_search_questions,
+    plan_route,
 )
-from citeproof.evidence.retrieve.route_plan import RoutePlan, plan_route
 from citeproof.judgement.compare import Evidence
+from citeproof.judgement.judge.features import extract_features
 from citeproof.vocabulary import (
     Cause,
+    Compared,
+    Found,
     Lookup,
     LookupTiming,
+    Outcome,
     Question,
     Reference,
     Source,
@@ -171,3 +175,54 @@ def _merge_facts(facts: Iterable[SourceFacts]) -> SourceFacts:
 def _combine_answers(answers: Iterable[bool | None]) -> bool | None:
     known = [answer for answer in answers if answer is not None]
     return any(known) if known else None
+
+
+_NOT_ASKED = ("snapshots", "the network")
+
+
+async def recall_work(
+    memory: Source, reference: Reference, facts: SourceFacts, today: date
+) -> Evidence | None:
+    """Return the evidence of the memory alone where it is enough, else None."""
+    evidence = Evidence(reference, facts, today)
+    named = make_id_questions(reference)
+    if not all(question.by in memory.answers for question in named):
+        return None  # a link or an ISBN is asked about elsewhere
+    searches = [question for question in make_search_questions(reference) if question.by == "title"]
+    for question in named or searches:
+        lookup = await memory.lookup(question)
+        if not isinstance(lookup, Found):
+            return None
+        evidence.lookups.append(lookup)
+    if not evidence.lookups or not _agrees_in_all(evidence):
+        return None
+    evidence.stops.append(Stop(StopReason.RECALLED, _NOT_ASKED))
+    return evidence
+
+
+def _agrees_in_all(evidence: Evidence) -> bool:
+    """Return whether one work, and only one, agrees in everything that is cited."""
+    if not evidence.is_decided():
+        return False
+    best, *others = evidence.compare()
+    people = best.of("authors")
+    if people is None or not people.outcome.agrees or not _has_another_sign(best):
+        return False
+    if any(
+        _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
+        for other in others
+    ):
+        return False
+    cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
+    return all(comparison.outcome.agrees for comparison in cited) and not extract_features(best)
+
+
+def _has_another_sign(compared: Compared) -> bool:
+    """Return whether the year or an identifier agrees: title and people are not enough."""
+    apart = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
+    return any(c.outcome.agrees for c in compared.comparisons if c.field not in apart)
+
+
+def _has_same_title(compared: Compared) -> bool:
+    title = compared.of("title")
+    return title is not None and title.outcome.agrees

@@ -22,11 +22,12 @@ from urllib.parse import quote
 from rapidfuzz import fuzz
 
 from citeproof.errors import CiteproofError
-from citeproof.evidence.retrieve.text_answers import TEXT_QUESTIONS, TextAnswer
-from citeproof.evidence.retrieve.text_download import (
+from citeproof.evidence.retrieve.text_answers import (
     MAX_DOCUMENT,
     PDF,
     SECONDS,
+    TEXT_QUESTIONS,
+    TextAnswer,
     TextDownloader,
     TextRefusedError,
 )

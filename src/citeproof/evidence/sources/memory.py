@@ -2,7 +2,7 @@
 
 A work is found by an identifier, by its title with year and first author, or by a title whose embedding
 has a cosine above 0.92 with its own (extra `memory`). What is found is a candidate: `compare` and `judge`
-treat it as any other, and `retrieve.memory_recall` uses it only where it agrees in all that is cited.
+treat it as any other, and `retrieve.recall_work` uses it only where it agrees in all that is cited.
 
 A record keeps the source that gave it, the hash of that answer, and when it was read. The lookup says that
 it came from memory, and when it was judged. Entries older than `days` are not proposed: they are asked anew.

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
-from citeproof.judgement.checks.evidence.cited_preprint import is_cited_as_preprint, is_publication_doi
+from citeproof.judgement.checks.evidence.set_evidence import is_cited_as_preprint, is_publication_doi
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence, list_work_records
 from citeproof.judgement.compare.venue import is_published
 from citeproof.text.title import make_title_key

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from citeproof.judgement.compare.authors import find_unmatched
-from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
+from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched
+from citeproof.judgement.compare.person import Likeness, is_possible_form, make_person, measure_likeness
 from citeproof.text.names import is_asian_family, is_given_name, is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 
@@ -18,9 +18,7 @@ CUT_AT = (10, 20)  # names at which some lists are cut without saying so
 _STRANGERS = 0.4  # people more than the record has, beyond which they were hardly in an earlier version
 _MANY = 25  # names from which a few of them differ between versions and lists
 _FEW = 0.5
-_NO_PERSON = re.compile(
-    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
-)
+_OF_TEAM = 3  # of them who are in two lists, so that both are of one team
 _INITIALS = re.compile(r"[A-Z][-.][A-Z]\.?$")  # where a family name should be
 _MISSPELT = 2  # letters by which a misspelt name differs
 _LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wrong
@@ -34,9 +32,9 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     cited = claimed.authors
     if is_damaged(known):
         return "damaged"
-    if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
-        return "other_people" if _count_matched(cited, known) == 0 else "mostly_other"
     added, missing, renamed = find_unmatched(cited, known)
+    if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
+        return _find_other_pattern(len(cited) - len(added), max(len(cited), len(known)))
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
@@ -88,8 +86,11 @@ def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
     return 0 <= near < len(known) and make_family_key(known[at]) == make_family_key(known[near])
 
 
-def _count_matched(cited: Sequence[Name], known: Sequence[Name]) -> int:
-    return len(cited) - len(find_unmatched(cited, known)[0])
+def _find_other_pattern(met: int, people: int) -> str:
+    """Return how most people of a list came to be others: lists of a large team name some of it."""
+    if met >= _OF_TEAM and people >= _MANY:
+        return "few_of_many"
+    return "mostly_other" if met else "other_people"
 
 
 def _find_added_pattern(
@@ -100,6 +101,8 @@ def _find_added_pattern(
         return "authors_padded" if len(added) > _STRANGERS * len(known) else "author_added"
     if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
         return "family_changed"
+    if all(any(_has_lost_vowel(b.family, a.family) for b in missing) for a in added):
+        return "damaged"
     if all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
         return "name_typo"
     if known[0] not in missing and len(added) == 1:
@@ -150,7 +153,7 @@ def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 
 def _is_no_person(name: Name) -> bool:
     """Return whether an institution is in the place of an author, of a collaboration's people none."""
-    return not is_group(name) and _NO_PERSON.search(name.display) is not None
+    return not is_group(name) and INSTITUTION.search(name.display) is not None
 
 
 def _is_other_given(a: Name, b: Name) -> bool:
@@ -160,6 +163,8 @@ def _is_other_given(a: Name, b: Name) -> bool:
     """
     mine, theirs = make_person(a), make_person(b)
     asian = len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family)
+    if any(map(is_possible_form, mine.given[:1], theirs.given[:1])):
+        return False  # "Yannis M." and "Ioannis Alexandros": one of two given names
     if mine.family != theirs.family or (
         asian and not all(any(map(is_given_name, name.given.split())) for name in (a, b))
     ):
@@ -182,6 +187,15 @@ def _has_lost_letter(damaged: str, whole: str) -> bool:
     """Return whether a letter is gone inside a name, as records lose those with marks: "Senn" for "Senén"."""
     places = range(1, len(whole) - 1)
     return any(damaged.casefold() == (whole[:at] + whole[at + 1 :]).casefold() for at in places)
+
+
+def _has_lost_vowel(damaged: str, whole: str) -> bool:
+    """Return whether a vowel is gone between consonants, as records lose marked ones: "Schlkopf"."""
+    lost, vowels = damaged.casefold(), re.compile("[aeiouy]+")
+    return len(lost) > _MISSPELT + 1 and any(
+        lost == whole[: v.start()].casefold() + whole[v.end() :].casefold()
+        for v in vowels.finditer(whole, 1, len(whole) - 1)
+    )
 
 
 def _is_slip(a: Name, b: Name) -> bool:

@@ -7,6 +7,7 @@ cannot convict one.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is ex
 _NEAREST = 20  # people of one family who are examined beyond that
 _NAMED = 6  # names of a difference that are told
 _LONGEST, _CUT_AT = 60, (10, 20)  # names at which lists are cut without saying so; compiled ones
+INSTITUTION = re.compile(
+    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
+)
 _PairedPlaces = Sequence[tuple[int, int, Likeness]]
 
 
@@ -109,7 +113,7 @@ def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bo
     if missing:
         parts.append(f"missing: {_list_few(missing)}")
     parts.extend(f"{mine.display} for {theirs.display}" for mine, theirs in other[:_NAMED])
-    if not parts and (moved := _find_moved(claimed, known)):
+    if not parts and (moved := find_moved(claimed, known)):
         parts.append(f"in another place: {_list_few(moved)}")
     return "; ".join(parts)
 
@@ -146,7 +150,7 @@ def _pair_people(mine: tuple[Person, ...], theirs: tuple[Person, ...]) -> _Paire
     return straight
 
 
-def _find_moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
+def find_moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
     """Return the cited names that stand out of the record's order."""
     places = [(i, j) for i, j, _ in sorted(pair_names(claimed, known))]
     return [claimed[i] for i, j in places if any((a < i) != (b < j) for a, b in places if a != i)]
@@ -172,7 +176,8 @@ def _weigh_groups(
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
     if mine and theirs:
         cut = et_al or len(mine) < len(claimed)  # a collaboration represents the people who are not named
-        found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
+        whole = complete and not (et_al and len(theirs) < len(known))  # as it does in a record
+        found = _weigh_lists(mine, theirs, et_al=cut, complete=whole)
         return (
             _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, found.score)
             if found.outcome.agrees
@@ -270,7 +275,8 @@ class _NameDirectory:
 
 
 def _is_possible_pair(a: Person, b: Person) -> bool:
-    return a.family[:2] == b.family[:2] or a.letters == b.letters or not a.known.isdisjoint(b.known)
+    alike = a.family[:2] == b.family[:2] or a.letters == b.letters or not a.known.isdisjoint(b.known)
+    return alike or not (a.known and b.known)
 
 
 def _collect_keys(found: Person) -> set[object]:
@@ -354,7 +360,8 @@ def _has_only_repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 def _judge_strangers(
     claimed: Sequence[Name], known: Sequence[Name], *, complete: bool
 ) -> tuple[Outcome, Reason]:
-    if any(n.collective for n in (*claimed, *known)):
+    lab = len(claimed) == 1 and INSTITUTION.search(claimed[0].display)
+    if lab or any(n.collective for n in (*claimed, *known)):
         return Outcome.UNKNOWN, Reason.COLLECTIVE  # an organisation's name says nothing about its people
     if not complete:
         return Outcome.UNKNOWN, Reason.RECORD_TRUNCATED

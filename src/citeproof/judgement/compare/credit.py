@@ -13,7 +13,12 @@ from collections.abc import Sequence
 
 from citeproof.judgement.compare.author_patterns import BEYOND_RECORDS, CUT_AT, is_damaged
 from citeproof.judgement.compare.authors import compare_record_authors
-from citeproof.judgement.compare.credit_table import load_credit_table, name_origin, rate_source
+from citeproof.judgement.compare.credit_table import (
+    is_printed_list,
+    load_credit_table,
+    name_origin,
+    rate_source,
+)
 from citeproof.judgement.compare.difference_case import DifferenceCase
 from citeproof.judgement.compare.locators import compare_locators
 from citeproof.judgement.compare.title import compare_title
@@ -93,7 +98,8 @@ def _weigh_alone(case: DifferenceCase, difference: Comparison, pattern: str) -> 
     chance = load_credit_table().get_chance(field, pattern, case.member)
     match field:
         case "authors" | "title":
-            return chance * _trust_list(case, field, pattern) * _unlike_kin(case, field)
+            own = _favour_own_list(case, pattern, chance)
+            return own * _trust_list(case, field, pattern) * _unlike_kin(case, field)
         case "year" if case.arxiv_years.isdisjoint(difference.resolved.split(", ")):
             return chance * _trust_source(case.record)  # every version's year was examined, whosesoever it is
         case "venue" if pattern in _ONLY_PREPRINT:
@@ -103,6 +109,20 @@ def _weigh_alone(case: DifferenceCase, difference: Comparison, pattern: str) -> 
             return chance * _trust_source(case.record, "poor_venue" if known else "poor")
         case _:
             return chance
+
+
+def _favour_own_list(case: DifferenceCase, pattern: str, chance: float) -> float:
+    """Return the probability once the list is known to be that of the cited version itself.
+
+    The venue printed it so, or the authors gave it to the preprint server.
+    """
+    table, left = load_credit_table(), 1.0
+    if case.member is VersionRelation.SAME:
+        if case.has_own_deposit:
+            left = table.witness["deposited"] if pattern in table.printed["deposited"] else 1.0
+        elif pattern in table.printed["patterns"] and is_printed_list(case.record):
+            left = table.witness["printed"]
+    return chance / (chance + (1 - chance) * left)
 
 
 def _trust_list(case: DifferenceCase, field: str, pattern: str) -> float:

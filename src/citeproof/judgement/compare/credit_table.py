@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from citeproof.text import doi
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import LISTED, Record
 
@@ -26,6 +27,8 @@ class CreditTable:
     slow: frozenset[str]  # journals that have no talk of the same year
     without_doi: frozenset[str]  # series whose works have no DOI
     public: frozenset[str]  # series whose submissions are public in the year before
+    numbered: frozenset[str]  # conferences whose proceedings have volumes and numbers
+    printed: Mapping[str, frozenset[str]]  # lists and prefixes of the venue's own, patterns they settle
     chance: Mapping[str, Mapping[str, float | Mapping[str, float]]]  # field: pattern: (member:) probability
 
     def get_chance(self, field: str, pattern: str, member: str) -> float:
@@ -42,8 +45,11 @@ def load_credit_table() -> CreditTable:
         {name: group for group, names in data.pop(table).items() for name in names}
         for table in ("standing", "origin")
     )
-    series = {name: frozenset(names) for name, names in data.pop("venues").items()}
-    return CreditTable(lists, origins, data.pop("witness"), data.pop("trust"), **series, chance=data)
+    series, printed = (
+        {name: frozenset(names) for name, names in data.pop(table).items()} for table in ("venues", "printed")
+    )
+    witness, trust = data.pop("witness"), data.pop("trust")
+    return CreditTable(lists, origins, witness, trust, **series, printed=printed, chance=data)
 
 
 def rate_source(record: Record) -> str:
@@ -74,6 +80,14 @@ def name_origin(record: Record) -> str:
     if origin == "index":
         origin = "publisher" if published else "nlm" if record.ids.all("pmid") else "crawler"
     return "authors" if posted and origin in ("crawler", "repository") else origin
+
+
+def is_printed_list(record: Record) -> bool:
+    """Return whether a list of people is that of the venue itself, as it was printed."""
+    printed = load_credit_table().printed
+    lists = {mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)} or {record.source}
+    deposited = any(doi.get_prefix(value) in printed["prefixes"] for value in record.ids.all("doi"))
+    return lists <= printed["lists"] or (record.source == "crossref" and deposited)
 
 
 def collect_series(record: Record) -> set[str]:

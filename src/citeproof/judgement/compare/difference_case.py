@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+
+from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.judgement.compare.author_patterns import find_author_pattern
+from citeproof.judgement.compare.authors import find_moved
 from citeproof.judgement.compare.credit_table import collect_series, load_credit_table
-from citeproof.judgement.compare.person import make_person
+from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
 from citeproof.judgement.compare.title import standardise_title
-from citeproof.judgement.compare.title_patterns import find_title_pattern
 from citeproof.judgement.compare.venue import (
     VenueSeparation,
     are_other_journals,
@@ -23,16 +28,20 @@ from citeproof.judgement.compare.venue import (
 )
 from citeproof.judgement.compare.version_relation import VersionRelation, names_version
 from citeproof.text import arxiv, doi
+from citeproof.text import title as titles
 from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Reference
 
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
 _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATASET)
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
+_SLOW = 1990  # the year until which journals printed the talks of a meeting again
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
 _FITS = (SAME, VARIANT)
+_FEW_MOVED = 3  # people who are put into another place by a slip
+_ISBN_IN_DOI = "/978-"
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
 _OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
@@ -88,23 +97,36 @@ class DifferenceCase:
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or are there twice."""
-        known = standardise_title(difference.resolved)
-        more = Counter(standardise_title(difference.claimed)) - Counter(known)
+        known, words = standardise_title(difference.resolved), standardise_title(difference.claimed)
+        more = Counter(words) - Counter(known)
         authors = [name for name in self.reference.claimed.authors if name.given]
         people = {word for name in authors for word in make_person(name).words}
-        return set(more) <= {*known, *people, *(word[:1] for word in people)}
+        twice = {word for word, after in pairwise(words) if word == after}
+        whole = set(known) if more == Counter(known) else set()
+        return set(more) <= {*twice, *whole, *people, *(word[:1] for word in people)}
 
     # --- authors -------------------------------------------------------------------------------
 
     def _name_author_pattern(self, difference: Comparison) -> str:
         pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
-        if names_version(self.found):  # whose people are these and no others
+        if names_version(self.found) and not self._is_rearranged():  # whose people are these and no others
             pattern = _OF_ONE_VERSION.get(pattern, pattern)
-        if self._cites_preprint:  # whose versions have their own lists
-            pattern = _OF_PREPRINTS.get(pattern, pattern)
+        if self._cites_preprint and not (pattern == "order_first" and self.has_own_deposit):
+            pattern = _OF_PREPRINTS.get(pattern, pattern)  # whose versions have their own lists
         years = [v.year for each in self.records for v in each.versions if v.year]
         early = pattern in _EARLY and bool(years) and max(years) < _PREPRINTS
         return f"{pattern}_early" if early else pattern
+
+    @property
+    def has_own_deposit(self) -> bool:
+        """Whether a preprint is cited, not known to be published, whose authors gave the record's data."""
+        return self.record.source == "arxiv" and self._cites_preprint and self.member is VersionRelation.SAME
+
+    def _is_rearranged(self) -> bool:
+        """Return whether most of a list stands in another order: a publisher's page has its own at times."""
+        cited, known = self.reference.claimed.authors, self.record.authors
+        led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
+        return led and len(find_moved(cited, known)) > max(_FEW_MOVED, len(known) // 2)
 
     # --- year ----------------------------------------------------------------------------------
 
@@ -209,7 +231,7 @@ class DifferenceCase:
         apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
         if apart is VenueSeparation.SURE and not self._may_be_told_again(difference):
             return "two_conferences"
-        if self._names_other_journal(difference):
+        if self._names_other_journal(difference) or self._has_place_in_journal(difference):
             return "two_journals"
         if apart is VenueSeparation.VERSIONS and names_version(self.found):
             return "other_than_doi"  # the publisher's identifier is of the record's venue
@@ -241,6 +263,15 @@ class DifferenceCase:
         other = all(are_other_journals(difference.claimed, v.venue or "") for v in versions)
         return bool(versions) and other and self.agrees_but_for_venue()
 
+    def _has_place_in_journal(self, difference: Comparison) -> bool:
+        """Return whether a conference is cited with volume and number, as the record's journal has them."""
+        claimed = self.reference.claimed
+        mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
+        kinds = mine.kind == "conference" and theirs.kind == "journal" and bool(mine.series)
+        if not (kinds and claimed.volume and claimed.issue) or mine.series & load_credit_table().numbered:
+            return False
+        return self.agrees_but_for_venue()
+
     def agrees_but_for_venue(self) -> bool:
         return all(self.found[field].outcome.agrees for field in ("title", "authors", "year"))
 
@@ -252,7 +283,7 @@ class DifferenceCase:
         """
         claimed = self.reference.claimed
         mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
-        slow = not mine.series.isdisjoint(load_credit_table().slow)
+        slow = not mine.series.isdisjoint(load_credit_table().slow) and (claimed.year or 0) >= _SLOW
         if not self.agrees_but_for_venue() or (claimed.volume and claimed.pages and not slow):
             return False
         return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")
@@ -269,7 +300,8 @@ class DifferenceCase:
         if difference.reason != Reason.OTHER_IDENTIFIER:
             return difference.reason
         book = Kind.BOOK in kinds and _has_one_prefix(difference)
-        other = book or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
+        again = book or _is_printed_again(difference)
+        other = again or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
         return "other_edition" if other else difference.reason
 
     def _may_have_moved(self, difference: Comparison) -> bool:
@@ -283,3 +315,101 @@ class DifferenceCase:
 
 def _has_one_prefix(difference: Comparison) -> bool:
     return doi.get_prefix(difference.claimed) == doi.get_prefix(difference.resolved)
+
+
+def _is_printed_again(difference: Comparison) -> bool:
+    """Return whether the cited DOI is of a chapter and the record's of an article, of one publisher."""
+    chapter = _ISBN_IN_DOI in difference.claimed and _ISBN_IN_DOI not in difference.resolved
+    return chapter and _has_one_prefix(difference)
+
+
+_GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
+_CUT_WORDS = 2  # words by which a record's title was cut
+_WORD_PART = 4  # letters of a word in a longer one
+_LONG_WORD = 6  # letters of a word in which one that is wrong is a slip
+_POLLUTED = 8  # words behind a title from which they are the beginning of an abstract
+_SYMBOL = re.compile(
+    r"[\u0370-\u03ff\u2190-\u22ff\u00d7^_+\d]"
+)  # what records lose or spell in their own way
+_LABEL = re.compile(r"\s*([\w ]{3,25}):\s+(.+)", re.DOTALL)  # "Last Words: …", "Squibs: …"
+
+
+def find_title_pattern(difference: Comparison) -> str:
+    """Return the name of the pattern, more exact than the comparison's reason."""
+    mine, theirs = standardise_title(difference.claimed), standardise_title(difference.resolved)
+    if difference.reason in (Reason.WORD_ADDED, Reason.WORD_CHANGED, Reason.VETO_NUMBER) and _changes_symbols(
+        difference
+    ):
+        return "label_missing"
+    match difference.reason:
+        case Reason.TYPO if _strip_plurals(mine) == _strip_plurals(theirs):
+            return "plural"
+        case Reason.TYPO if _is_misspelt_record(difference):
+            return "record_typo"
+        case Reason.WORD_ADDED | Reason.OTHER_TITLE if titles.has_main_title(
+            difference.claimed, difference.resolved
+        ):
+            return "subtitle_added"
+        case Reason.WORD_ADDED if _lacks_label(difference.claimed, difference.resolved):
+            return "label_added"
+        case Reason.WORD_ADDED if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
+            return "words_behind"
+        case Reason.WORD_MISSING if _lacks_label(difference.resolved, difference.claimed) or (
+            theirs[: len(mine)] == mine and len(theirs) - len(mine) >= _POLLUTED
+        ):
+            return "label_missing"
+        case _:
+            return difference.reason
+
+
+def _is_misspelt_record(difference: Comparison) -> bool:
+    """Return whether the words that differ are words as cited and none in the record: "Stucture".
+
+    A name that a work was given is no slip: it is spelled with capitals, or stands before a colon.
+    """
+    mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
+    gone, come = set(theirs - mine), set(mine - theirs)
+    if not all(map(_is_word, come)) or any(map(_is_word, gone)):
+        return False
+    if not all(any(_is_slip(word, right) for right in come) for word in gone):
+        return False
+    named = difference.resolved.partition(":")[0] if ":" in difference.resolved else ""
+    coined = {
+        word.strip(",.:;").lower() for word in difference.resolved.split() if word[1:] != word[1:].lower()
+    }
+    return gone.isdisjoint(coined) and gone.isdisjoint(standardise_title(named))
+
+
+def _is_word(text: str) -> bool:
+    """Return whether it is a frequent English word, or two of them in one: "featherweight"."""
+    from citeproof.plumbing.word_pieces import is_frequent_word  # noqa: PLC0415 - numpy, for few titles
+
+    cuts = range(_WORD_PART, len(text) - _WORD_PART + 1)
+    return is_frequent_word(text) or any(
+        is_frequent_word(text[:at]) and is_frequent_word(text[at:]) for at in cuts
+    )
+
+
+def _is_slip(word: str, right: str) -> bool:
+    """Return whether one letter inside a word is wrong; "reranking" and "ranking" are two words."""
+    inside = word[0] == right[0] and word[-1] == right[-1] and len(right) >= _LONG_WORD
+    return inside and DamerauLevenshtein.distance(word, right, score_cutoff=1) == 1
+
+
+def _changes_symbols(difference: Comparison) -> bool:
+    """Return whether all that a cited title has more is Greek letters, formulas or lone letters."""
+    more = Counter(standardise_title(difference.claimed)) - Counter(standardise_title(difference.resolved))
+    words = difference.claimed.split()
+    symbols = {part for word in words if _SYMBOL.search(word) for part in standardise_title(word)}
+    lone = difference.reason == Reason.WORD_ADDED  # "Q-CNN" for "R-CNN" is a change
+    return all(word in _GREEK or word in symbols or (lone and len(word) == 1) for word in more)
+
+
+def _lacks_label(labelled: str, title: str) -> bool:
+    """Return whether a title lacks what the other one has before it: a section, the name of a method."""
+    found = _LABEL.match(labelled)
+    return found is not None and standardise_title(found[2]) == standardise_title(title)
+
+
+def _strip_plurals(words: tuple[str, ...]) -> list[str]:
+    return [word.removesuffix("s").removesuffix("e") for word in words]

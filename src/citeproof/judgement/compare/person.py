@@ -32,6 +32,7 @@ _UMLAUTS = str.maketrans(
 
 
 _AND = ("i", "y", "e")  # between two family names
+_UNKNOWN_NAME = ("fnu", "lnu")  # "first name unknown", as passports of people with one name have it
 _MISSPELT = 4  # letters of a family name in which one may be wrong
 
 
@@ -51,7 +52,7 @@ class Person:
     family_words: tuple[str, ...]
     given: tuple[str, ...]
     words: tuple[str, ...]  # family and given together
-    known: frozenset[str]  # the words that are no mere initial, and the whole family name in each form
+    known: frozenset[str]  # the words that are no mere initial, and the whole family name; none of initials
     letters: str  # all letters in order of the alphabet: equal for any order of the words
     swapped: str  # the given name when it may as well be the family name
     glued: str  # the family name with its particles, wherever they stand: "Cun, Yann Le" ⇒ "lecun"
@@ -66,7 +67,7 @@ def make_person(name: Name) -> Person:
     """Return the comparable form of one name."""
     family_words = names.fold_family_words(name)
     family = "".join(family_words)
-    given = names.fold_given_words(name)
+    given = tuple(word for word in names.fold_given_words(name) if word not in _UNKNOWN_NAME)
     words = (*(word.rstrip(".") for word in given), *family_words)
     cut = len(given)
     while cut > 1 and given[cut - 1] in names.PARTICLES:
@@ -74,12 +75,13 @@ def make_person(name: Name) -> Person:
     glued = "".join((*given[cut:], names.fold_whole_family(name)))
     spelled = _spell_umlauts(name) or (family, given)
     stripped = _drop_marked_letters(name) or (family, given)
+    forms = (word for word in (*words, family, glued, spelled[0], stripped[0]) if len(word) > 1)
     return Person(
         family=family,
         family_words=family_words,
         given=given,
         words=words,
-        known=frozenset(word for word in (*words, family, glued, spelled[0], stripped[0]) if len(word) > 1),
+        known=frozenset(forms if any(len(word) > 1 for word in words) else ()),
         letters="".join(sorted("".join(words))),
         swapped="".join(given) if len(given) in {1, 2} and all(len(w) > 1 for w in given) else "",
         glued=glued,
@@ -132,7 +134,9 @@ def measure_likeness(a: Person, b: Person) -> Likeness:
     if _is_reversed(a, b) or _is_reversed(b, a) or _is_family_alone(a, b) or _is_family_alone(b, a):
         return Likeness.VARIANT
     if a.known.isdisjoint(b.known):
-        return _compare_slip(a, b)
+        return (
+            Likeness.VARIANT if _has_only_initials(a, b) or _has_only_initials(b, a) else _compare_slip(a, b)
+        )
     return max(
         _compare_glued(a, b),
         _compare_respelled(a, b),
@@ -150,9 +154,16 @@ def _is_reversed(a: Person, b: Person) -> bool:
     )
 
 
+def _has_only_initials(a: Person, b: Person) -> bool:
+    """Return whether `a` is nothing but the initials of `b`: "P. S. G. C." is "Paul Suganthan G. C."."""
+    return not a.known and len(a.words) > 1 and a.letters == "".join(sorted(word[0] for word in b.words))
+
+
 def _is_family_alone(a: Person, b: Person) -> bool:
-    """Return whether all of `a` is the family name of `b`: "Mosquera Cuesta", "de la Hamette"."""
-    return bool(a.given) and a.whole in (b.glued, b.family)
+    """Return whether all of `a` is the family name of `b`, or its only name: "de la Hamette", "Devvrit"."""
+    if a.given:
+        return a.whole in (b.glued, b.family)
+    return len(a.family) > _MISSPELT and b.given == a.family_words
 
 
 def _compare_glued(a: Person, b: Person) -> Likeness:
@@ -199,7 +210,7 @@ def _has_more_words(a: Person, b: Person) -> bool:
     met = [word for word in a.words if word in b.words and len(word) > 1]
     rest = [word for word in b.words if word not in met]
     left = [word for word in a.words if word not in met]
-    return len(met) > 1 and all(any(_is_possible_form(word, other) for other in rest) for word in left)
+    return len(met) > 1 and all(any(is_possible_form(word, other) for other in rest) for word in left)
 
 
 def _compare_slip(a: Person, b: Person) -> Likeness:
@@ -261,7 +272,7 @@ def _compare_given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
         return Likeness.VARIANT  # "Zhi Tao" / "Zhitao" / "Zhi-Tao"
     if len(a) > 1 and sorted(a) == sorted(b):
         return Likeness.VARIANT  # "Hamed S." / "S. Hamed": the same words in another order
-    if all(_is_possible_form(x, y) for x, y in zip(a, b, strict=False)):
+    if all(is_possible_form(x, y) for x, y in zip(a, b, strict=False)):
         return Likeness.VARIANT
     return Likeness.VARIANT if _has_same_initials(a, b) or _is_subsequence(a, b) else Likeness.FAMILY
 
@@ -272,13 +283,13 @@ def load_nicknames() -> dict[str, list[str]]:
     return tomllib.loads(resources.files(__package__).joinpath("nicknames.toml").read_text("utf-8"))
 
 
-def _is_possible_form(x: str, y: str) -> bool:
+def is_possible_form(x: str, y: str) -> bool:
     """One may be short for the other: an initial, a shortened form ("Rob"), a nickname ("Bob")."""
     short, long = (x, y) if len(x) <= len(y) else (y, x)
     if short == long:
         return True  # "Ed" / "Ed H.": two letters may be a whole name
     if len(short) == 1:
-        return long.startswith(short)
+        return any(form.startswith(short) for form in (long, *load_nicknames().get(long, ())))
     if "." in short or "." in long:
         return long.rstrip(".").startswith(short.rstrip("."))  # "Yu." / "Yuri"
     if long in load_nicknames().get(short, ()) or short in load_nicknames().get(long, ()):
@@ -311,4 +322,4 @@ def _is_subsequence(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     if len(short) == len(long):
         return False
     left = iter(long)
-    return all(any(_is_possible_form(word, other) for other in left) for word in short)
+    return all(any(is_possible_form(word, other) for other in left) for word in short)

@@ -149,7 +149,10 @@ def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, Reason
         return found
     if alike < _FAR:
         return Outcome.DIFFERS, Reason.OTHER_TITLE
-    return Outcome.DIFFERS, classify_change(standardise_title(claimed), standardise_title(known), alike)
+    reason = classify_change(standardise_title(claimed), standardise_title(known), alike)
+    if reason is Reason.VETO_NUMBER and titles.has_main_title(claimed, known) and not FIGURE.search(claimed):
+        reason = Reason.WORD_ADDED  # "…: Seven Sketches in Compositionality"
+    return Outcome.DIFFERS, reason
 
 
 @lru_cache(maxsize=1024)

@@ -64,8 +64,11 @@ def names_version(found: Mapping[str, Comparison]) -> bool:
 
 
 def _names_longer_version(claimed: Claimed, found: Mapping[str, Comparison]) -> bool:
-    """Return whether a journal is cited, by volume and pages, with more authors: the paper after the talk."""
-    return bool(claimed.volume and claimed.pages) and found["authors"].reason == Reason.AUTHOR_ADDED
+    """Return whether a journal is cited, by volume and pages, with more authors or another title as well."""
+    again = not (found["title"].outcome.agrees or found["authors"].outcome.agrees)
+    return bool(claimed.volume and claimed.pages) and (
+        again or found["authors"].reason == Reason.AUTHOR_ADDED
+    )
 
 
 def _is_same_book(reference: Reference, record: Record) -> bool:

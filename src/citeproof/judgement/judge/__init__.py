@@ -13,7 +13,7 @@ from dataclasses import replace
 from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge import weighed_ruling
-from citeproof.judgement.judge.denied_identifiers import DeniedIdentifier, find_denied_identifiers
+from citeproof.judgement.judge.absence import DeniedIdentifier, find_denied_identifiers
 from citeproof.judgement.judge.explanation import JudgementGrounds, explain_ruling, summarize_ruling
 from citeproof.judgement.judge.verdict import Ruling, is_damaged_reference, make_ruling
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling

@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from citeproof.judgement.judge.absence import SEARCHES, find_silent, is_proceedings_list
-from citeproof.judgement.judge.denied_identifiers import DeniedIdentifier, describe_denial
+from citeproof.judgement.judge.absence import (
+    SEARCHES,
+    DeniedIdentifier,
+    describe_denial,
+    find_silent,
+    is_proceedings_list,
+)
 from citeproof.judgement.judge.verdict import Ruling
 from citeproof.vocabulary import (
     DAMAGED,

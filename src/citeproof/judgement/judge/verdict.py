@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from citeproof.judgement.judge.absence import (
     INDEPENDENT,
     SEARCHES,
+    find_denied_identifiers,
     find_searched,
     is_hardly_covered,
     is_missing_in_proceedings,
@@ -24,7 +25,6 @@ from citeproof.judgement.judge.absence import (
     may_exist,
     proves_absence,
 )
-from citeproof.judgement.judge.denied_identifiers import find_denied_identifiers
 from citeproof.judgement.judge.identity import (
     SURE_PEOPLE,
     Identity,
@@ -148,9 +148,12 @@ def _names_own_work(
 ) -> bool:
     """Return whether the citation names a work of its own by an identifier that nobody could look up.
 
-    Two works may have one short title: the record of the other one proves nothing about this one.
+    Two works may have one short title: the record of the other one proves nothing about this one. Nor does
+    that of a list without any identifier, which may have put other people next to the title.
     """
-    if len((reference.claimed.title or "").split()) > _SHARED_TITLE:
+    listed = any(mark.startswith(LISTED) for mark in titled.record.marks)
+    by_hand = listed and not titled.record.ids.pairs and titled.standing != "good"
+    if len((reference.claimed.title or "").split()) > _SHARED_TITLE and not by_hand:
         return False
     cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)}
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups)}
@@ -163,9 +166,16 @@ def _has_only_title(compared: Compared) -> bool:
 
 
 def _may_be_renamed(stray: Compared) -> bool:
-    """Return whether a preprint's first version may have had the cited title, and fewer authors."""
+    """Return whether a preprint's first version may have had the cited title, and fewer authors.
+
+    Where only its publication is known and a few of its people are cited, they tell nothing.
+    """
     authors = stray.of("authors")
-    return "arxiv" in stray.via and authors is not None and authors.reason == Reason.AUTHORS_MISSING
+    if "arxiv" not in stray.via or authors is None:
+        return False
+    published = not any(v.kind is Kind.PREPRINT for v in stray.record.versions)
+    few = authors.reason == Reason.ET_AL and published and len(stray.record.authors) > 1
+    return few or authors.reason == Reason.AUTHORS_MISSING
 
 
 def _is_hearsay(reference: Reference, compared: Compared) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
@@ -56,3 +57,30 @@ def clean_evidence(text: str, limit: int) -> tuple[str, bool]:
 def _escape_tokens(line: str) -> str:
     escaped = line.replace("<", "\\u003c").replace(">", "\\u003e")
     return _BRACKET_TOKEN.sub("\\\\u005b", escaped)
+
+
+_KEPT = ("type", "enum", "description", "anyOf", "const")
+
+
+def make_answer_schema(decoder: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the schema of `decoder`, which may hold strings, numbers, enums, arrays and other Structs."""
+    (schema,), definitions = msgspec.json.schema_components((decoder,))
+    return _inline_schema(schema, definitions)
+
+
+def _inline_schema(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    kept: dict[str, Any] = {name: schema[name] for name in _KEPT if name in schema}
+    if "enum" in kept and "type" not in kept:
+        kept["type"] = "string"
+    if "anyOf" in kept:
+        kept["anyOf"] = [_inline_schema(one, definitions) for one in kept["anyOf"]]
+    if "items" in schema:
+        kept["items"] = _inline_schema(schema["items"], definitions)
+    if schema.get("type") == "object":
+        properties = schema.get("properties", {})
+        kept["properties"] = {name: _inline_schema(one, definitions) for name, one in properties.items()}
+        kept["required"] = list(properties)
+        kept["additionalProperties"] = False
+    return kept

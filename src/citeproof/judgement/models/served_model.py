@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from citeproof.judgement.models.answer_schema import make_answer_schema
 from citeproof.judgement.models.base import (
     ModelAnswer,
     ModelFailure,
@@ -28,7 +27,11 @@ from citeproof.judgement.models.base import (
     TokenUsage,
     Value,
 )
-from citeproof.judgement.models.evidence_message import build_evidence_message, make_boundary
+from citeproof.judgement.models.evidence_message import (
+    build_evidence_message,
+    make_answer_schema,
+    make_boundary,
+)
 from citeproof.judgement.models.spending import Spending, is_free_status
 from citeproof.judgement.models.wire_format import (
     PATIENCE,

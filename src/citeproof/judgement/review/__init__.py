@@ -6,7 +6,7 @@
 4. `screen`: whether a short title is a name for the work at the identifier.
 
 The default judge has always judged before. What a model may change is bounded by `judge.model_bounds`;
-texts that give orders are never shown to one (`injection_gate`). If a model fails, the judgement stays as it
+texts that give orders are never shown to one (`examine_texts`). If a model fails, the judgement stays as it
 was and the gap is told.
 """
 
@@ -19,10 +19,9 @@ from citeproof.judgement.judge import model_bounds
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.model_bounds import MovedJudgement
 from citeproof.judgement.models.base import LanguageModel, ModelQuestion, Value
-from citeproof.judgement.review import comparator, field_parser, reviewer, screen
+from citeproof.judgement.review import comparator, field_parser, reviewer
 from citeproof.judgement.review.evidence_texts import list_all_texts
-from citeproof.judgement.review.injection_gate import examine_texts
-from citeproof.judgement.review.model_exchange import ask_model, make_gap
+from citeproof.judgement.review.model_exchange import ask_model, examine_texts, make_gap
 from citeproof.vocabulary import (
     Compared,
     Finding,
@@ -131,9 +130,11 @@ class _StageRun:
         matched = self.judgement.matched
         if matched is None or ModelTask.SCREEN not in self._due:
             return
-        question = screen.make_screen_question(self.reference, matched)
+        question = reviewer.make_screen_question(self.reference, matched)
         if (answer := await self._ask(question)) is not None:
-            self._take(screen.apply_screen_answer(answer, question.evidence, self.judgement, self.room.judge))
+            self._take(
+                reviewer.apply_screen_answer(answer, question.evidence, self.judgement, self.room.judge)
+            )
 
     def finish(self, first: Judgement) -> Judgement:
         """Return the judgement with everything that was asked; the first output is kept beside it."""

@@ -17,8 +17,7 @@ from citeproof.judgement.judge.model_bounds import MovedJudgement
 from citeproof.judgement.models.base import ModelQuestion
 from citeproof.judgement.review import evidence_texts
 from citeproof.judgement.review.evidence_texts import EvidenceText
-from citeproof.judgement.review.model_words import is_in_texts, keep_rationale
-from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.model_exchange import is_in_texts, keep_rationale, load_prompt
 from citeproof.vocabulary import Compared, Judgement, ModelOpinion, ModelTask, Reference
 
 FULL = 100  # the score of a perfect citation, as the model is asked for it

@@ -13,8 +13,7 @@ from typing import Annotated
 import msgspec
 
 from citeproof.judgement.models.base import ModelQuestion
-from citeproof.judgement.review.model_words import is_in_texts
-from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.model_exchange import is_in_texts, load_prompt
 from citeproof.reading.parse.field_normalisers import normalise_title, normalise_venue
 from citeproof.text import names
 from citeproof.text import title as titles

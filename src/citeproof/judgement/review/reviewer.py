@@ -1,7 +1,9 @@
-"""The reviewer: a second look where an identifier or a web page led to a record with quite another title.
+"""The reviewer, a second look where a record has quite another title, and the screen, for short titles.
 
-Its ground truth is the citation as it is written. It answers with a label; a label that is followed becomes a
-score in the middle of its interval, and the first judgement is kept beside it.
+The reviewer's ground truth is the citation as it is written. It answers with a label; one that is followed
+becomes a score in the middle of its interval, and the first judgement is kept beside it. The screen tells
+whether a short cited title is a name that people use for the work at the identifier, in a mismatch of low
+confidence: `informal_abbreviation` is followed where identifier and authors agree by plain comparison.
 """
 
 from __future__ import annotations
@@ -17,8 +19,7 @@ from citeproof.judgement.judge.model_bounds import MovedJudgement
 from citeproof.judgement.models.base import ModelQuestion
 from citeproof.judgement.review import evidence_texts
 from citeproof.judgement.review.evidence_texts import EvidenceText
-from citeproof.judgement.review.model_words import keep_rationale
-from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.model_exchange import keep_rationale, load_prompt
 from citeproof.vocabulary import Compared, Judgement, Label, ModelOpinion, ModelTask, Reference
 
 _LABELS = {"exact": Label.EXACT, "minor": Label.MINOR, "major": Label.MAJOR}
@@ -65,6 +66,38 @@ def apply_reviewer_answer(
         label=wanted.value,
         score=model_bounds.choose_representative_score(wanted),
         rationale=keep_rationale(answer.rationale, evidence, load_prompt(ModelTask.REVIEWER).text),
+        used=moved.used,
+        limit=moved.limit,
+    )
+    return moved, opinion
+
+
+class ScreenAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the screen must answer."""
+
+    verdict: Literal["informal_abbreviation", "different_paper", "uncertain"]
+    reasoning: Annotated[str, msgspec.Meta(max_length=4000)]
+
+
+def make_screen_question(reference: Reference, matched: Compared) -> ModelQuestion[ScreenAnswer]:
+    """Return the question about a short title and the record at the identifier."""
+    prompt = load_prompt(ModelTask.SCREEN)
+    evidence = (
+        *evidence_texts.describe_citation(reference, raw=False),
+        *evidence_texts.describe_record(matched.record),
+    )
+    return ModelQuestion(ModelTask.SCREEN, prompt.version, prompt.text, evidence, ScreenAnswer)
+
+
+def apply_screen_answer(
+    answer: ScreenAnswer, evidence: Sequence[EvidenceText], judgement: Judgement, model: Model
+) -> tuple[MovedJudgement, ModelOpinion]:
+    """Return the judgement that the answer gives within its bounds, and what was said."""
+    moved = model_bounds.apply_screen(judgement, answer.verdict, model)
+    opinion = ModelOpinion(
+        ModelTask.SCREEN,
+        answer=answer.verdict,
+        rationale=keep_rationale(answer.reasoning, evidence, load_prompt(ModelTask.SCREEN).text),
         used=moved.used,
         limit=moved.limit,
     )

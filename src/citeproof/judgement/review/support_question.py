@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from citeproof.judgement.models.base import MOST_IMAGE_BYTES, SHOWN_TYPES, ModelQuestion, QuestionImage
-from citeproof.judgement.review.prompt_files import load_prompt
+from citeproof.judgement.review.model_exchange import load_prompt
 from citeproof.vocabulary import EvidencePassage, ExhibitEvidence, ModelTask
 
 LONGEST_CLAIM = 2_000  # characters
