@@ -65,14 +65,15 @@ _SIGN = re.compile(  # of a work, in the first item of a list
 )
 _HEAD = re.compile(rf"{_QUOTE}(?:#{{1,6}}[ \t]|\*\*|\d{{1,3}}[.)][ \t]|[-*+•][ \t]|[\"“_*]|\[\d)")
 _PEOPLE_BELOW = re.compile(
-    r"[\s>*_•+-]{0,24}(?:by\s|[^\Wa-z_]\.\s|[^\Wa-z_][\w.'’-]+\s[^\Wa-z_][\w.'’-]*(?:[,;&*_]|\s(?:and|&|et)\b))"
+    r"[\s>*_•+-]{0,24}(?:by\s|[^\Wa-z_]\.\s|[^\Wa-z_][\w.'’-]+\s[^\Wa-z_][\w.'’-]*(?:[,;&*_\n]|\s(?:and|&|et)\b))"
 )
 _IN_ENTRY = re.compile(
     r"[^\Wa-z_]\.[^\n]{0,200}\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,20})?\)\.[^\n]{0,300}$"
 )
-_NAME_ALONE = re.compile(  # "Doe, Jane, and Li Wang. 2020. ": the title is still to come
-    rf"{_QUOTE}[^\Wa-z_][\w'’-]{{0,30}},\s(?:(?:and|&|et|al|van|von|de|der|den|da|dos)\b\.?,?\s|[^\Wa-z_][\w.'’-]{{0,30}},?(?:\s|(?<=\.)))"
-    r"{1,60}(?<=[.\s])\s?(?:\(?(?:1[5-9]|20)\d\d\)?\.\s+)?$"
+_NAMES_ALONE = re.compile(  # "Doe, Jane, and Li Wang. 2020. ": the title is still to come
+    rf"{_QUOTE}[^\Wa-z_][\w'’-]{{0,30}},\s(?:(?:and|&|et|al|van|von|de|der|den|da|dos)\b\.?,?\s"
+    r"|[^\Wa-z_][\w.'’-]{0,30},?(?:\s|(?<=\.))){1,60}(?<=\.)\s{0,2}(?:\(?(?:1[5-9]|20)\d\d\)?\.\s+)?"
+    r"|(?:[^\n]{0,40}\s)?[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_][\w'’-]{1,30}(?:\s[^\Wa-z_]\.)?\.\s(?=[\"“*_A-Z])"
 )
 _LONGEST_BLOCK = 18_000  # of a list or a table that is read as a whole
 
@@ -220,7 +221,7 @@ class SegmentReader:
         deeper = gap <= 1 and (indents[1] > indents[0] or rows[0] == "-")
         if deeper and any(is_field_line(line) for line in lines[-12:]):
             return True
-        if deeper and indents[1] > indents[0] and len(lines) > 1 and _PEOPLE_BELOW.match(lines[1]):
+        if deeper and indents[1] > indents[0] and len(lines) > 1 and _PEOPLE_BELOW.match(lines[1] + "\n"):
             return True
         if self._in_list or not _ITEM.match(lines[0]):
             return False
@@ -234,7 +235,7 @@ class SegmentReader:
             return None
         if candidate[0] == "\n" and self._ends_with_line(text, end):
             return end
-        if _IN_ENTRY.search(text[max(0, end - 500) : end]) or _NAME_ALONE.match(text[:end]):
+        if _IN_ENTRY.search(text[max(0, end - 500) : end]) or _NAMES_ALONE.match(text):
             return None
         if _WHOLE_LINE.match(text) or self._may_be_entry(text[:end]) or _is_open(text[:end]):
             return None

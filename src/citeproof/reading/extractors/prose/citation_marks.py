@@ -57,7 +57,9 @@ _RAISED = re.compile(
     r"|(?<=\w )[①-⑨](?=[.,;:)\s])"
 )
 _EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
-_BEFORE = re.compile(r"(?:[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$")
+_BEFORE = re.compile(
+    r"(?:\[\d\][,;]|[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$"
+)
 _GLUED_NAME = re.compile(
     r"(?:^|[\s(=,])[a-z]$|_\w{0,60}$|\d$|(?:argv?s?|array|arr|list|vec|buf|data|items?|row|col|matrix|index|idx)$"
     r"|[a-z]\.[a-z]\w{0,30}$"

@@ -63,6 +63,13 @@ _VENUE_AFTER = re.compile(
     r"|[^\Wa-z_][\w.&'’-]{1,40}(?:\s(?:of|on|and|the|in|for|&|[^\Wa-z_][\w.&'’-]{0,30})){0,8}?)"
     r"[*_]{0,2}(?:[\s,(]{1,3}|\sin\s)'?((?:1[5-9]|20)\d\d)\)?"
 )
+_LISTED_PEOPLE = re.compile(
+    r"[^\W\d_]{2},\s(?:[^\Wa-z_]\.\s?){1,3}|[^\W\d_]{2}\s[^\Wa-z_]{1,2}[,.(]"
+)  # "Doe, J.", "Doe J,"
+_REFERENCE_TITLE = re.compile(
+    r"[)\].,:]{0,2}\s([*_“\"]{0,2}[^\Wa-z_][^\n\ufdd0\ufffc()]{14,250}?[*_”\"]{0,2})(?:[.?!]|$)"
+    r"(?:\s(?=[^.\n\ufdd0]{0,120}\d)[^.\n\ufdd0]{3,120}(?:\.(?=\s|$))?)?"
+)
 _GAP = re.compile(  # what may stand between two things that are said of one work
     r"[\s,.;:*_“”\"']{0,4}[(\[]?\s?"
     r"(?:(?:in|by|[dD][oO][iI]|see|from|arXiv|at|[Ll]ink|URL|url|paper|[Aa]vailable at)[\s:.]{1,3}){0,2}"
@@ -136,6 +143,7 @@ def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> li
     ]
     titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
     titles += _find_bracketed_titles(masked.prose, parts)
+    titles += _find_titles_behind(masked.prose, people)
     parts += [one for one in (*titles, *people) if taken.take(one.start, one.end)]
     found = [_make_citation(masked, group) for group in _join_parts(masked, parts)]
     taken = SpanSet(one.span for one in found)
@@ -280,6 +288,16 @@ def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator
         for match in (before, _TITLE_AFTER_ID.match(prose, part.end, part.end + _LONGEST_ID)):
             if match and len(match[1].split()) >= _TITLE_WORDS and _has_title_case(match[1]):
                 yield _Part("title", *match.span(1), words=match[1])
+
+
+def _find_titles_behind(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield titles with the venue of references in a sentence: "by Doe, J. (2020). A title. Nature, 3"."""
+    for part in people:
+        if not _LISTED_PEOPLE.search(prose, part.start, part.end):
+            continue
+        match = _REFERENCE_TITLE.match(prose, part.end, part.end + 600)
+        if match and len(match[1].split()) >= _TITLE_WORDS:
+            yield _Part("title", match.start(1), match.end(), words=match[1].strip('*_ "“”'))
 
 
 def _has_title_case(words: str) -> bool:

@@ -60,7 +60,7 @@ _DATED_CELL = re.compile(
 _DATED_ITEM = re.compile(
     r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+"
     r"(?P<title>[^\n\ufdd0()]{1,120}\s\((?:1[89]|20)\d\d\))"
-    r"[ \t]*(?=[\n\ufdd0]|\Z)"
+    r"(?:,?\s(?:directed|dir\.|starring|written|with)\b[^\n\ufdd0]{1,200})?[ \t]*(?=[\n\ufdd0]|\Z)"
 )
 _PLAIN_NAME = r"[^\Wa-z_\d][^\W\d_]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}"
 _WHO = rf"(?:[^\Wa-z_]\.\s){{0,3}}{_PLAIN_NAME}(?:\s[^\Wa-z_]\.)?(?:\s{_PLAIN_NAME}){{0,2}}"
@@ -257,7 +257,7 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     if f"{given} {mention.names[0].family}".lower() in _LONG_PLACES:
         return False
     if re.search(r"[(\[;][^()\[\]]{0,30}$", before) and after in (")", "]", ";", ",", ":"):
-        if given and not given.endswith(".") and len(given) > 2:  # "Kind of Blue (Miles Davis, 1959)"
+        if len(given) > 2 and given.isalpha():  # "Kind of Blue (Miles Davis, 1959)"
             return scholarly or researched
         return scholarly or "," in mention.text or (not given or given.endswith("."))
     return scholarly or researched or _is_said_to_write(prose, mention.start, mention.end)
