@@ -109,74 +109,6 @@ _DRESS = re.compile(
     r"\[(?=[^\[\]\n]{8,300}\]\()|\]\([^()\s]{1,500}\)|\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`|\\(?:emph|textit|textbf|textsc)\{|\\newblock\b|(?:作者|著者|著)[:：]|(?<=\w)\}"
 )
 _QUOTES = '"“”„«»‘’「」『』《》〈〉'
-_VERBS = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "has",
-        "have",
-        "had",
-        "does",
-        "did",
-        "can",
-        "could",
-        "will",
-        "would",
-        "may",
-        "might",
-        "should",
-        "must",
-        "we",
-        "they",
-        "it",
-        "he",
-        "she",
-        "you",
-        "this",
-        "these",
-        "those",
-        "there",
-        "who",
-        "show",
-        "shows",
-        "showed",
-        "shown",
-        "propose",
-        "proposes",
-        "proposed",
-        "find",
-        "finds",
-        "found",
-        "introduce",
-        "introduces",
-        "introduced",
-        "present",
-        "presents",
-        "use",
-        "uses",
-        "used",
-        "provide",
-        "provides",
-        "demonstrate",
-        "demonstrates",
-        "report",
-        "reports",
-        "argue",
-        "argues",
-        "suggest",
-        "suggests",
-        "describes",
-        "developed",
-        "helps",
-        "help",
-        "improves",
-        "improve",
-    ]
-)
 # Of a line of a change log, a letter, a credit of a film: none of a work.
 _NO_WORK = re.compile(
     r"\w@\w[\w-]*\.\w|(?<!\w)@\w|\d:\d\d|\bCVE-|#\d{2,}|\bv?\d{1,4}\.\d{1,4}\.\d|\+0[0-9]00|\b(?:directed|dir\.|starring|film|movie|album|season|episode|song|lyrics|soundtrack|released?|version|copyright|changelog)\b",
@@ -374,7 +306,7 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
     ):
         return False  # a quotation
     small = {word.strip(",.") for word in words if word.islower()}
-    prose = small & _VERBS and not set_off and not _has_title_case(title)
+    prose = small & load_words("verbs") and not set_off and not _has_title_case(title)
     if prose or _SENTENCE.search(title) or (not title[0].isalnum() and title[0] not in _QUOTES):
         return False
     venue = match.groupdict().get("venue")
@@ -395,37 +327,13 @@ _VERB_BEHIND = re.compile(r"[\s,]{0,3}([a-z]{3,20})\b")
 _ONE_PERSON = re.compile(r"[^\W\d_]{2,}(?:\s[^\W\d_][\w.'’-]*)+")
 
 
-_NO_FIRST = frozenset(
-    [
-        "so",
-        "see",
-        "also",
-        "as",
-        "but",
-        "and",
-        "the",
-        "in",
-        "by",
-        "for",
-        "when",
-        "while",
-        "although",
-        "both",
-        "after",
-        "this",
-        "from",
-        "since",
-    ]
-)
-
-
 def _are_people(people: str) -> bool:
     """Return whether names are people's: no words that are never names, no long phrases."""
     parts = re.split(r",?\s(?:and|und|et|y|e)\s|,?\s?&\s|[,;]\s", people)
     words = [word.strip(".,").lower() for part in parts for word in part.split()]
     first = words[0] if words else ""
     if (
-        first in _NO_FIRST
+        first in load_words("openings")
         or (len(parts) == 1 and first in load_words("not_names"))
         or (len(parts) == 1 and first in load_words("places"))
     ):

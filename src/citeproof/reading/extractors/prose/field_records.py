@@ -13,75 +13,17 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
+from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import dates, ids
 from citeproof.text.package_tables import load_package_table
-from citeproof.vocabulary import Claimed
+from citeproof.vocabulary import WORK_IDS, Claimed
 
 _TITLE_WORDS = 3
 _MOST_CELLS = 40
 _LONGEST_VALUE = 2000
 _LONGEST_GAP = 1500  # of other fields between two that are known
 # Names of fields by which a record is seen to be of something else than a text.
-_OTHER = frozenset(
-    [
-        "director",
-        "directed_by",
-        "cast",
-        "starring",
-        "stars",
-        "genre",
-        "genres",
-        "runtime",
-        "album",
-        "artist",
-        "track",
-        "tracks",
-        "license",
-        "licence",
-        "version",
-        "dependencies",
-        "devdependencies",
-        "scripts",
-        "layout",
-        "permalink",
-        "slug",
-        "draft",
-        "ingredients",
-        "servings",
-        "price",
-        "platform",
-        "developer",
-        "episode",
-        "season",
-        "studio",
-        "rating",
-        "assignee",
-        "priority",
-        "commit",
-        "branch",
-        "from",
-        "to",
-        "subject",
-        "cc",
-        "country",
-        "network",
-        "maintainer",
-        "package",
-        "architecture",
-        "composer",
-        "singer",
-        "regie",
-        "regisseur",
-        "director(s)",
-        "position",
-        "salary",
-        "platforms",
-        "main",
-        "merge",
-        "maintainers",
-    ]
-)
 _STRONG = frozenset(
     ("paper", "paper title", "paper_title", "study", "article", "article title", "publication title")
 )
@@ -322,13 +264,14 @@ def _take_title_above(text: str, record: FieldRecord) -> bool:
 def _is_of_work(record: FieldRecord) -> bool:
     fields, names = record.fields, record.names
     title = fields.get("title", "")
-    if any(name.replace(" ", "_") in _OTHER for name in names):
+    named = any(scheme in WORK_IDS for scheme, *_ in ids.find_ids(fields.get("doi", "")))
+    other = any(name.replace(" ", "_") in load_words("other_records") for name in names)
+    if other and not named and "journal" not in fields:
         return False
     many = len(title.split()) >= _TITLE_WORDS or (title.isascii() is False and len(title) > 3)
     people = _are_names(fields.get("authors", ""))
     dated = bool(dates.find_years(fields.get("year", "")))
     about = bool(_ABOUT & fields.keys())
-    named = bool(ids.find_ids(fields.get("doi", "")))
     if not any(map(str.isalpha, title)):
         return False
     if not many:

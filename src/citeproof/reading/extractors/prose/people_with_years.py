@@ -78,29 +78,6 @@ _WROTE = re.compile(
 _LAST_PEOPLE = re.compile(
     rf"(?:{_SEVERAL}|(?<=[(\[]){_PLAIN_NAME}(?:[;/+]\s?{_PLAIN_NAME}){{0,5}}|(?<![\w.]){_PLAIN_NAME})$"
 )
-_JOINTS = frozenset(
-    [
-        "and",
-        "et",
-        "al",
-        "y",
-        "und",
-        "n",
-        "d",
-        "in",
-        "press",
-        "forthcoming",
-        "to",
-        "appear",
-        "submitted",
-        "preparation",
-        "under",
-        "review",
-        "prep",
-        "unpublished",
-        "preprint",
-    ]
-)
 _PAIRED = re.compile(
     r"\bet\s+al\b|^[*_]*[^\Wa-z_][\w.'’-]*(?:\s[^\Wa-z_][\w.'’-]*){0,2}\s(?:&|and)\s[^\Wa-z_]|,"
 )
@@ -170,7 +147,7 @@ def _find_undated(prose: str) -> Iterator[CitedPeople]:
 
 
 def _could_be_people(text: str) -> bool:
-    words = {word.lower() for word in re.findall(r"[^\W\d_]+", text)} - _JOINTS
+    words = {word.lower() for word in re.findall(r"[^\W\d_]+", text)} - load_words("undated_words")
     return not words & (load_words("no_people") | load_words("not_names") | load_words("places"))
 
 
