@@ -175,8 +175,8 @@ class SegmentReader:
                 left.find("\n", end) + 1 or (len(left) if known else 0) if end >= 0 else self._give_up(left)
             )
         if left.startswith("\\bibitem"):
-            end = re.compile(r"\n(?=[ \t]*(?:\n|\\bibitem|\\end\{))").search(left)
-            return end.end() if end else len(left) if known else self._give_up(left)
+            last = re.search(r"\n(?=[ \t]*(?:\n|\\bibitem|\\end\{))", left)
+            return last.end() if last else len(left) if known else self._give_up(left)
         if _DATA.match(left):
             blank = re.search(r"\n[ \t]*\n", left)
             end = _find_balanced_end(left) or (blank.end() if blank else 0)

@@ -121,11 +121,11 @@ class ReadableText:
 
 def read_as_shown(text: str) -> ReadableText:
     """Return `text` as a reader sees it: how it is written first, then what it spells in an odd way."""
-    first = _rewrite(text, _list_rewritten(text))
+    first = _rewrite_places(text, _list_rewritten(text))
     spelled = list(_list_spelled(first.text))
     if not spelled:
         return first
-    second = _rewrite(first.text, spelled)
+    second = _rewrite_places(first.text, spelled)
     return replace(second, original=text, below=first)
 
 
@@ -207,7 +207,7 @@ def _read_roman(numeral: str) -> int:
     return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
 
 
-def _rewrite(text: str, rewritten: Iterable[tuple[int, int, str]]) -> ReadableText:
+def _rewrite_places(text: str, rewritten: Iterable[tuple[int, int, str]]) -> ReadableText:
     """Return a text with some of its places rewritten; they come in order."""
     pieces: list[str] = []
     starts: list[int] = []

@@ -232,8 +232,8 @@ def _list_described(raw: str, label: str = "") -> Iterator[DescribedWork]:
         return
     low = len(raw) - len(raw.lstrip(' *_`"'))
     for set_off, shapes in zip((True, False), _SHAPES, strict=True):
-        plain = _DRESS.sub(partial(_dress, '"' if set_off else " "), raw)
-        squeezed, places = _squeeze(plain, set_off=set_off)
+        plain = _DRESS.sub(partial(_replace_marks, '"' if set_off else " "), raw)
+        squeezed, places = _squeeze_spaces(plain, set_off=set_off)
         if set_off and '"' not in squeezed:
             continue
         for number, shape in enumerate(shapes):
@@ -251,7 +251,7 @@ def _list_described(raw: str, label: str = "") -> Iterator[DescribedWork]:
             yield DescribedWork(low, end, text, claimed, label, sure=sure)
 
 
-def _dress(sign: str, match: re.Match[str]) -> str:
+def _replace_marks(sign: str, match: re.Match[str]) -> str:
     return sign.ljust(len(match[0]))
 
 
@@ -269,9 +269,10 @@ def _name_fields(match: re.Match[str]) -> dict[str, str]:
     return {**stated, "year": year.strip(" ,('’")}
 
 
-def _squeeze(plain: str, *, set_off: bool) -> tuple[str, list[int]]:
+def _squeeze_spaces(plain: str, *, set_off: bool) -> tuple[str, list[int]]:
     """Return a text with single spaces, and where each character of it stands."""
-    signs, places = [], []
+    signs: list[str] = []
+    places: list[int] = []
     for at, sign in enumerate(plain):
         shown = (
             " "

@@ -139,9 +139,9 @@ def _read_labelled(text: str) -> Iterator[FieldRecord]:
     last = ""
     for pair in pairs:
         value = _clean_value(text[pair.value_start : pair.value_end])
-        goes_on = record is not None and _belongs(text, record, pair, last)
+        goes_on = record is not None and _continues_record(text, record, pair, last)
         if record is not None and not goes_on:
-            yield from _finish(text, record)
+            yield from _close_record(text, record)
             record = None
         if record is None:
             if not pair.name:
@@ -152,10 +152,10 @@ def _read_labelled(text: str) -> Iterator[FieldRecord]:
             record.add(pair.name, value)
             record.end, last = max(record.end, pair.value_end), pair.name
     if record is not None:
-        yield from _finish(text, record)
+        yield from _close_record(text, record)
 
 
-def _belongs(text: str, record: FieldRecord, pair: _Pair, last: str) -> bool:
+def _continues_record(text: str, record: FieldRecord, pair: _Pair, last: str) -> bool:
     """Return whether a field goes on with a record: nothing but other fields is between, and it is new."""
     if pair.start - record.end > _LONGEST_GAP:
         return False
@@ -217,7 +217,7 @@ def _clean_value(value: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _finish(text: str, record: FieldRecord) -> Iterator[FieldRecord]:
+def _close_record(text: str, record: FieldRecord) -> Iterator[FieldRecord]:
     """Yield a record if it is of a work; its title may be the line above it."""
     cited = record.fields.get("citation", "")
     if cited and "title" not in record.fields:
@@ -230,7 +230,7 @@ def _finish(text: str, record: FieldRecord) -> Iterator[FieldRecord]:
     if "title" not in record.fields and not _take_title_above(text, record):
         return
     if _is_of_work(record):
-        yield _describe(text, record)
+        yield _describe_record(text, record)
 
 
 def _take_title_above(text: str, record: FieldRecord) -> bool:
@@ -294,7 +294,7 @@ def _are_names(value: str) -> bool:
     )
 
 
-def _describe(text: str, record: FieldRecord) -> FieldRecord:
+def _describe_record(text: str, record: FieldRecord) -> FieldRecord:
     """Return a record with what it claims."""
     raw = text[record.start : record.end]
     fields = {**record.fields, "title": record.fields["title"].strip(' "“”*_')}
@@ -442,4 +442,4 @@ def _read_row(
     title = record.fields.get("title", "")
     if _CITED_CELL.search(title) and "authors" not in record.fields and len(title.split()) <= 5:
         return None  # a table of results: "Smith et al., 2010 | 20" names a study of the text
-    return _describe(text, record) if _is_of_work(record) else None
+    return _describe_record(text, record) if _is_of_work(record) else None

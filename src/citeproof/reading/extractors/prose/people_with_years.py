@@ -120,13 +120,12 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
         for one in mentions
         if one.et_al or _is_pair(one) or _is_cited(prose, one, scholarly=scholarly)
     ]
-    taken = SpanSet((one.start, one.end) for one in found)
     lists = list(_find_people_lists(prose))
     longer = SpanSet((one.start, one.end) for one in lists)
     found = [one for one in found if longer.is_free(one.start, one.end)]
-    taken = SpanSet((one.start, one.end) for one in [*found, *lists])
-    credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
     found += [CitedPeople(one.start, one.end, one) for one in lists]
+    taken = SpanSet((one.start, one.end) for one in found)
+    credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
     found += [one for one in _find_undated(prose) if taken.take(one.start, one.end)]
     return found + [CitedPeople(*one.span()) for one in credited]
 
