@@ -74,6 +74,8 @@ def find_text_citations(text: str) -> list[TextCitation]:
     marked = [(line.start, line.text[:1] == "#", is_reference_heading(line.text)) for line in lines]
     headings = {start: announces for start, hashed, announces in marked if hashed or announces}
     segments = find_entries(lines, set())[0]
+    if any(is_other_thing(one.text) for one in segments):
+        segments = [one for one in segments if ids.find_ids(one.text)]  # a list of films
     entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
     described = find_described_works(blank_spans(shown, [one.span for one in entries]))
@@ -154,8 +156,6 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
     label, stated = segment.label.removeprefix("^"), segment.claimed
     if stated is not None and stated.title and (stated.authors or stated.year or stated.ids.pairs):
         yield TextCitation(start, end, segment.text, stated, entry=True, label=label)
-        return
-    if is_other_thing(text[start:end]) and not ids.find_ids(text[start:end]):
         return
     for low, high in _find_cuts(text[start:end]):
         raw = text[start + low : start + high]

@@ -235,6 +235,11 @@ class SegmentReader:
             return None
         if candidate[0] == "\n" and self._ends_with_line(text, end):
             return end
+        if (
+            re.search(r"(?:^|\n):[ \t]+[^\Wa-z_][^\n]*$", text[:end].rstrip("\n")[-1000:])
+            and candidate[0] != "\n"
+        ):
+            return None  # the body of a definition
         if _IN_ENTRY.search(text[max(0, end - 500) : end]) or _NAMES_ALONE.match(text):
             return None
         if _WHOLE_LINE.match(text) or self._may_be_entry(text[:end]) or _is_open(text[:end]):

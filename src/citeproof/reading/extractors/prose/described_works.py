@@ -105,14 +105,21 @@ _IDENTIFIER_BEHIND = re.compile(
     r"|Available at|URL|Link)\s?:?\s{0,2})?[\[<(]?"
     r"(?:https?://\S{6,300}?|10\.\d{4,9}/\S{2,200}?|arXiv:\S{5,30}?)(?=[.,;)>\]]{0,3}(?:\s|$))"
 )
+_IDENTIFIER = re.compile(r"https?://\S+|10\.\d{4,9}/\S+")
 _DRESS = re.compile(
     r"\[(?=[^\[\]\n]{8,300}\]\()|\]\([^()\s]{1,500}\)|\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`|\\(?:emph|textit|textbf|textsc)\{|\\newblock\b|(?:作者|著者|著)[:：]|(?<=\w)\}"
 )
 _QUOTES = '"“”„«»‘’「」『』《》〈〉'
 # Of a line of a change log, a letter, a credit of a film: none of a work.
-_NO_WORK = re.compile(
-    r"\w@\w[\w-]*\.\w|(?<!\w)@\w|\d:\d\d|\bCVE-|#\d{2,}|\bv?\d{1,4}\.\d{1,4}\.\d|\+0[0-9]00|\b(?:directed|dir\.|starring|film|movie|album|season|episode|song|lyrics|soundtrack|released?|version|copyright|changelog)\b",
-    re.IGNORECASE,
+_OTHER = (  # credits of films and records, rights, addresses of e-mail
+    r"\b(?:directed by|dir\. by|starring|soundtrack|[Cc]opyright|All rights reserved|changelog)\b"
+    r"|\((?:film|album|song|TV)\b"
+    r"|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
+)
+_OTHER_THING = re.compile(_OTHER)
+_NO_WORK = re.compile(  # the same, and times, issues and versions, of a line without its identifiers
+    rf"{_OTHER}|(?<!\w)@\w|\b\d\d:\d\d(?::\d\d|\s?(?:UTC|GMT|[AP]M|[+-]\d{{4}}))|\bCVE-|#\d{{2,}}|(?<![\d./])v?\d{{1,3}}\.\d{{1,3}}\.\d"
+    r"|\s\+0[0-9]00\b|\b(?:[Vv]ersion|[Rr]elease) \d|\b[Rr]eleased (?:in|on)\b"
 )
 _VENUE_WORDS = re.compile(
     r"\b(?:Proc\w*|Journal|J\.|Transactions|Trans\.|Conference|Symposium|Workshop|Letters|Lett\.|Annals|Advances|Review\w*|Press"
@@ -121,10 +128,6 @@ _VENUE_WORDS = re.compile(
 )
 
 
-_OTHER_THING = re.compile(
-    r"\b(?:directed by|dir\.|starring|films?|movies?|albums?|soundtrack|Copyright"
-    r"|All rights reserved)\b|\w@\w[\w-]*\.\w|<\S+@\S+>"
-)
 _SENTENCE = re.compile(
     r"[a-z]{3}[.!?]\s[A-Z]|^(?:In|At|On|By|For|From|As|The)\s\w+,|^(?:So|As|See|Thus|Also|But|Hence)\s"
 )
@@ -292,7 +295,7 @@ def _squeeze_spaces(plain: str, *, set_off: bool) -> tuple[str, list[int]]:
 def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
     title, people = match["title"].strip(), match.groupdict().get("people")
     words = title.strip(_QUOTES + " ,.").split()
-    if len(words) < (_TITLE_WORDS if set_off else _BARE_WORDS) or _NO_WORK.search(raw):
+    if len(words) < (_TITLE_WORDS if set_off else _BARE_WORDS) or _NO_WORK.search(_IDENTIFIER.sub("", raw)):
         return False
     if not set_off and (_INITIALS.match(title) or _ALL_PEOPLE.fullmatch(title)):
         return False
@@ -367,7 +370,11 @@ def _find_titled_blocks(text: str, lines: Sequence[_Line]) -> Iterator[Described
             continue
         words = raw.strip('*_#" “”').split()
         siblings = head.marked and below.marked and head.line.indent >= below.line.indent
-        if siblings or has_leading_name(raw) or _NO_WORK.search(raw) or _NO_WORK.search(below.line.text):
+        if (
+            siblings
+            or has_leading_name(raw)
+            or _NO_WORK.search(_IDENTIFIER.sub("", f"{raw} {below.line.text}"))
+        ):
             continue
         if not _TITLE_WORDS <= len(words) <= 30 or raw.rstrip("*_ ")[-1:] in ".:,;!" or is_own_voice(raw):
             continue
