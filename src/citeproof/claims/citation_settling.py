@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +19,9 @@ from citeproof.claims.hypothesis_json import propose_text
 from citeproof.claims.mention_search import rank_references
 from citeproof.claims.mention_surroundings import CitingDocument
 from citeproof.claims.text_citations import TextCitation
+from citeproof.reading.extractors.prose.described_works import list_readings
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
@@ -47,6 +50,9 @@ _JOINED = re.compile(
     r"[\s,.:()\[\]\"“”*_—–-]*"
 )
 _LONGEST_JOINT = 40
+_WORDS = re.compile(r"[^\W_]+")
+_MOST_READINGS = 5
+_CUT_LIST = re.compile(r"\bet\s+al\b|\band (?:others|colleagues)\b|\bu\.\s?a\.|и др|等")
 
 SearchMention = Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]
 
@@ -124,6 +130,10 @@ class CitationSettler:
             candidate = replace(candidate, claimed=claimed)
         main = await self._ground(body, candidate, assess=False)
         record = get_attached_record(main)
+        misread = record is None or not _claims_work(candidate.claimed, record)
+        if misread and main.status is not ClaimStatus.RETRACTED_SOURCE:
+            main = await self._settle_as_read_otherwise(body, candidate, record) or main
+            record = get_attached_record(main)
         if record is None:
             return main
         if other := _find_other_people(body, candidate.claimed, record):
@@ -138,6 +148,32 @@ class CitationSettler:
             if second.status is not ClaimStatus.VERIFIED:
                 return second
         return main
+
+    async def _settle_as_read_otherwise(
+        self, body: str, candidate: CitationCandidate, known: Record | None
+    ) -> GroundedClaim | None:
+        """Return an entry that was read wrongly, decided by another reading; None if none of them holds.
+
+        Its words are the ground truth: title, people and year of the work found must all be in them.
+        """
+        pairs = tuple(pair for pair in candidate.claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS)
+        readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
+        readings += [one for one in (propose_text(body, SURE).claimed, *list_readings(body)) if one.title]
+        for claimed in readings[:_MOST_READINGS]:
+            record = known
+            if record is None and claimed != candidate.claimed:
+                other = replace(candidate, claimed=replace(claimed, ids=Ids(pairs)))
+                record = get_attached_record(await self._ground(body, other, assess=False))
+            if record is None or not _is_described_in(body, record):
+                continue
+            stated = Claimed(
+                title=record.title,
+                authors=record.authors,
+                year=_find_stated_year(body, record),
+                ids=Ids(pairs),
+            )
+            return await self._ground(body, replace(candidate, claimed=stated), assess=False)
+        return None
 
     async def settle_alone(self, sentence: str, group: JudgedTogether) -> GroundedClaim | None:
         """Return a claim, decided by itself; None if only a reference list could say which work is meant."""
@@ -236,10 +272,50 @@ def choose_worst(statuses: Sequence[ClaimStatus]) -> ClaimStatus:
     return min(statuses, key=_WORST_FIRST.index)
 
 
+def _claims_work(claimed: Claimed, record: Record) -> bool:
+    """Return whether a claim names people and the title of a work, as far as the record knows them."""
+    titles = {make_title_key(title) for title in record.titles}
+    return bool(claimed.authors or not record.authors) and make_title_key(claimed.title or "") in titles
+
+
+def _is_described_in(body: str, record: Record) -> bool:
+    """Return whether a text has the title, the people and the year of a work."""
+    said = f" {_fold_words(body)} "
+    titled = any(_is_title_of(body, title) for title in record.titles if len(title.split()) > 1)
+    there = [f" {_fold_words(name.family)} " in said for name in record.authors]
+    people = bool(there) and there[0] and (all(there) or bool(_CUT_LIST.search(body)))
+    return titled and people and _find_stated_year(body, record) is not None
+
+
+def _is_title_of(body: str, title: str) -> bool:
+    """Return whether a text has just this title, with a sign of its end and of its beginning."""
+    words = r"[\W_]+".join(map(re.escape, _WORDS.findall(title)))
+    found = re.search(
+        rf"(?:^|[^\w\s]\s*|\n\s*){words}(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s(?:[iI]n\b|[^\Wa-z_])|,\s?\d))",
+        body,
+        re.IGNORECASE,
+    )
+    return found is not None
+
+
+def _fold_words(text: str) -> str:
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    return " ".join(re.findall(r"[^\W_]+", plain.casefold()))
+
+
+def _find_stated_year(body: str, record: Record) -> int | None:
+    years = {year for year, _, _ in find_years(body)}
+    return next((one.year for one in record.versions if one.year in years), None)
+
+
 def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
     """Return people with a year in an entry who are not those of its work: "; also Nobody, A. (2021)"."""
     own = {make_family_key(name) for name in (*record.authors, *claimed.authors, *claimed.editors)}
+    venues = (version.venue for version in record.versions)
+    named = make_title_key(" ".join(filter(None, (*record.titles, claimed.title, claimed.venue, *venues))))
     for mention in find_mentions(body):
+        if all(make_title_key(name.family) in named for name in mention.names):
+            continue  # words of the title or of the venue
         people = len(mention.names) > 1 or mention.et_al or any(name.given for name in mention.names)
         if mention.sure and people and own.isdisjoint(map(make_family_key, mention.names)):
             return mention.text

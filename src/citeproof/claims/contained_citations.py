@@ -7,13 +7,12 @@ Places are those of the text as it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
-from citeproof.reading.extractors import csl_json, ris
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
 from citeproof.text import ids
 from citeproof.text.readable_text import read_as_shown
-from citeproof.vocabulary import WORK_IDS, Claimed, Document, RawReference
+from citeproof.vocabulary import WORK_IDS, Claimed
 
 _INNER = r"[^{}]{0,2000}(?:\{[^{}]{0,500}\}[^{}]{0,1000}){0,9}"
 _ADDRESS = r"https?://[^\s\[\]{}\"<>]{4,1000}"
@@ -26,6 +25,7 @@ _HOLDING = re.compile(  # what is inside is about one work
     rf"\\(?:footnote|footnotetext|thanks)\{{(?P<footnote>{_INNER})\}}"
     r"|<(?P<tag>ref|li|tr|cite|footnote)\b[^<>]{0,200}>"
     r"(?P<tagged>[^<]{0,2000}(?:<(?!/?(?:ref|li|tr|cite|footnote)\b)[^<]{0,1000}){0,60})</(?P=tag)\s{0,3}>"
+    r"|\^\[(?P<inline>[^\[\]\n]{15,1500})\]"
     r"|(?<!!)\[[^\[\]\n]{1,300}\]\([^\s()]{1,500}[ \t]{1,3}\"(?P<hover>[^\"\n]{10,1000})\"\)"
     r"|^\.\.[ \t]{1,3}\[(?P<rst>[^\]\s]{1,40})\][ \t]{1,3}"
     r"(?P<noted>\S.{0,1000}(?:\n[ \t]{2,}\S.{0,500}){0,9})"
@@ -37,8 +37,6 @@ _TEMPLATE = re.compile(
     r"\{\{\s{0,9}(?:cite|citation|literatur|ouvrage|article)\b([^{}]{5,3000})\}\}", re.IGNORECASE
 )
 _ROLE = re.compile(r":(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?:`([^`\n]{1,300})`")
-_RIS = re.compile(r"^TY {2}- .{0,3000}?^ER {2}-[^\n]{0,9}", re.MULTILINE | re.DOTALL)
-_OBJECT = re.compile(r"\{[^{}]{0,1500}\"(?:title|DOI|doi)\"\s{0,3}:[^{}]{1,2500}\}")
 _FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})\d?\s{0,9}=\s{0,9}([^|{}]{1,500})")
 _ORDER = (
     "last",
@@ -59,13 +57,6 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹①②③④⑤⑥⑦⑧⑨"
 
 def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[TextCitation]:
     """Yield the citations that markup holds together; `names_work`: whether words describe a work."""
-    for match in _RIS.finditer(text):
-        yield from _read_record(
-            match, ris.EXTRACTOR.extract(Document("record.ris", match[0].encode())).references
-        )
-    for match in _OBJECT.finditer(text):
-        document = Document("record.json", f"[{match[0]}]".encode())
-        yield from _read_record(match, csl_json.EXTRACTOR.extract(document).references)
     for match in _TEMPLATE.finditer(text):
         fields = dict(_FIELD.findall(match[1]))
         told = ". ".join(fields[name].strip() for name in _ORDER if name in fields)
@@ -88,11 +79,4 @@ def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[Tex
             yield TextCitation(*match.span(inside), words, entry=True, label=label)
 
 
-_INSIDE = ("footnote", "tagged", "hover", "noted", "listed", "headed")
-
-
-def _read_record(match: re.Match[str], read: Sequence[RawReference]) -> Iterator[TextCitation]:
-    """Yield the citation that a record is, if it names a work."""
-    for claimed in [one.claimed for one in read[:1] if one.claimed]:
-        if claimed.ids.pairs or (claimed.title and (claimed.authors or claimed.year)):
-            yield TextCitation(*match.span(), match[0], claimed, entry=True)
+_INSIDE = ("inline", "footnote", "tagged", "hover", "noted", "listed", "headed")

@@ -15,8 +15,14 @@ from itertools import pairwise
 from citeproof.claims.contained_citations import find_contained
 from citeproof.reading.extractors import bibtex
 from citeproof.reading.extractors.markdown import blank_fences, find_entries
+from citeproof.reading.extractors.prose.described_works import (
+    find_described_works,
+    is_other_thing,
+    read_described_work,
+)
 from citeproof.reading.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
+from citeproof.reading.extractors.prose.field_records import find_field_records
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, find_inline_citations
 from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
@@ -59,12 +65,25 @@ def find_text_citations(text: str) -> list[TextCitation]:
     readable = read_as_shown(text)
     shown = readable.text
     entries = [*_read_bibtex(shown), *_read_bibitems(shown)]
+    records = find_field_records(blank_spans(shown, [one.span for one in entries]))
+    entries += [
+        TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
+        for one in records
+    ]
     lines = blank_fences(list(split_lines(blank_spans(shown, [one.span for one in entries]))))
     marked = [(line.start, line.text[:1] == "#", is_reference_heading(line.text)) for line in lines]
     headings = {start: announces for start, hashed, announces in marked if hashed or announces}
     segments = find_entries(lines, set())[0]
+    if any(is_other_thing(one.text) for one in segments):
+        segments = [one for one in segments if ids.find_ids(one.text)]  # a list of films
     entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
+    described = find_described_works(blank_spans(shown, [one.span for one in entries]))
+    entries += [
+        TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
+        for one in described
+        if taken.take(one.start, one.end)
+    ]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
@@ -74,7 +93,16 @@ def find_text_citations(text: str) -> list[TextCitation]:
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]
-    return sorted(_choose_outer(placed, contained), key=lambda one: one.start)
+    chosen = [_complete_claim(one) for one in _choose_outer(placed, contained)]
+    return sorted(chosen, key=lambda one: one.start)
+
+
+def _complete_claim(citation: TextCitation) -> TextCitation:
+    """Return an entry with what it claims, if it is written in an order that no reference list has."""
+    if not citation.entry or citation.claimed is not None:
+        return citation
+    work = read_described_work(" ".join(citation.text.split()))
+    return replace(citation, claimed=work.claimed) if work and work.claimed else citation
 
 
 def _choose_outer(placed: Sequence[TextCitation], contained: Sequence[TextCitation]) -> list[TextCitation]:
@@ -108,8 +136,9 @@ def _read_bibitems(text: str) -> Iterator[TextCitation]:
     """Yield the entries of LaTeX's `thebibliography`."""
     for match in _BIBITEM.finditer(text):
         body = match[2].rstrip()
+        words = re.sub(r"\\newblock\b\s*|\\(?:emph|textit|textbf)\{([^{}]*)\}", r"\1", body)
         yield TextCitation(
-            match.start(2), match.start(2) + len(body), body, entry=True, label=match[1].strip()
+            match.start(2), match.start(2) + len(body), words, entry=True, label=match[1].strip()
         )
 
 

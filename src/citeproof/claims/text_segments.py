@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citeproof.reading.extractors.prose.entry_starts import has_entry_end, has_leading_name
+from citeproof.reading.extractors.prose.field_records import is_field_line, names_columns
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 
@@ -46,6 +47,35 @@ _PAIRS = ("[]", "()", "{}", "“”", "«»")
 _HEADED_ENTRY = re.compile(
     r"[ \t]{0,3}#{1,6}[ \t]{1,3}\[\d{1,3}\][ \t][^\n]{5,300}\n{1,2}"
 )  # its title is below
+_DATA_FENCE = re.compile(
+    rf"{_QUOTE}(`{{3,}}|~{{3,}})[ \t]{{0,3}}(?:(?:json\w{{0,2}}|ya?ml|toml|xml|bib\w{{0,6}}|ris|csv|tsv"
+    rf"|endnote|nbib|text|txt|markdown|md|plaintext)?"
+    r"[ \t]{0,9}\n(?=\s{0,20}(?:[\[{<%@|]|TY\b|PMID|-\s|[^\n:]{1,30}:\s|[\w\"]+[,;\t])))"
+)
+_DATA = re.compile(r"[ \t]{0,9}(?:\[\s{0,9})?\{\s{0,9}[\"'}]")
+_ELEMENT = re.compile(
+    r"[ \t]{0,9}<(?!(?:a|b|i|p|em|strong|span|br|hr|img|div|details|sup|sub|center|html|body|head"
+    r"|think)\b)([a-z][\w-]{1,30})\b[^<>]{0,200}>(?=\s*<)",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(rf"{_QUOTE}(?:[-*+•][ \t]|\(?\d{{1,3}}[.)][ \t])")
+_SIGN = re.compile(  # of a work, in the first item of a list
+    r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|10\.\d{4}|arxiv|\bet al\b|[\"“*_][^\"”*_\n]{15,}[\"”*_]|\bby [A-Z]",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(rf"{_QUOTE}(?:#{{1,6}}[ \t]|\*\*|\d{{1,3}}[.)][ \t]|[-*+•][ \t]|[\"“_*]|\[\d)")
+_PEOPLE_BELOW = re.compile(
+    r"[\s>*_•+-]{0,24}(?:by\s|[^\Wa-z_]\.\s|[^\Wa-z_][\w.'’-]+\s[^\Wa-z_][\w.'’-]*(?:[,;&*_\n]|\s(?:and|&|et)\b))"
+)
+_IN_ENTRY = re.compile(
+    r"[^\Wa-z_]\.[^\n]{0,200}\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,20})?\)\.[^\n]{0,300}$"
+)
+_NAMES_ALONE = re.compile(  # "Doe, Jane, and Li Wang. 2020. ": the title is still to come
+    rf"{_QUOTE}[^\Wa-z_][\w'’-]{{0,30}},\s(?:(?:and|&|et|al|van|von|de|der|den|da|dos)\b\.?,?\s"
+    r"|[^\Wa-z_][\w.'’-]{0,30},?(?:\s|(?<=\.))){1,60}(?<=\.)\s{0,2}(?:\(?(?:1[5-9]|20)\d\d\)?\.\s+)?"
+    r"|(?:[^\n]{0,40}\s)?[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_][\w'’-]{1,30}(?:\s[^\Wa-z_]\.)?\.\s(?=[\"“*_A-Z])"
+)
+_LONGEST_BLOCK = 18_000  # of a list or a table that is read as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +148,9 @@ class SegmentReader:
             return bibtex or None
         limit = min(len(left), LONGEST)
         known = final and len(left) < LONGEST
+        end = None if self._fence else self._find_data_end(left[:limit], known=known)
+        if end is not None and (end or not known):
+            return end or None
         if self._fence:
             return left.find("\n", 0, limit) + 1 or (limit if known or limit == LONGEST else None)
         for candidate in _CANDIDATE.finditer(left, self._rejected):
@@ -129,11 +162,86 @@ class SegmentReader:
             self._rejected = candidate.start() + 1
         return limit if known or limit == LONGEST else None
 
+    def _find_data_end(self, left: str, *, known: bool) -> int | None:
+        """Return where data that is read as a whole ends; 0 while it goes on, None if it is none."""
+        if fence := _DATA_FENCE.match(left):
+            close = re.compile(rf"^{_QUOTE}{re.escape(fence[1])}[ \t]*(?:\n|\Z)", re.MULTILINE).search(
+                left, fence.end()
+            )
+            return close.end() if close and (known or close[0].endswith("\n")) else self._give_up(left)
+        if element := _ELEMENT.match(left):
+            end = left.lower().find(f"</{element[1].lower()}>", element.end())
+            return (
+                left.find("\n", end) + 1 or (len(left) if known else 0) if end >= 0 else self._give_up(left)
+            )
+        if left.startswith("\\bibitem"):
+            last = re.search(r"\n(?=[ \t]*(?:\n|\\bibitem|\\end\{))", left)
+            return last.end() if last else len(left) if known else self._give_up(left)
+        if _DATA.match(left):
+            blank = re.search(r"\n[ \t]*\n", left)
+            end = _find_balanced_end(left) or (blank.end() if blank else 0)
+            return (left.find("\n", end - 1) + 1 or (end if known else 0)) if end else self._give_up(left)
+        if (
+            len(left) < 2 * AHEAD
+            and not known
+            and re.match(rf"{_QUOTE}(?:[`~]{{3,}}|<[a-z]|[\[{{]\s*$)", left)
+        ):
+            return 0  # what kind of block it is will be seen
+        return None
+
+    @staticmethod
+    def _give_up(left: str) -> int | None:
+        return 0 if len(left) < _LONGEST_BLOCK else None
+
+    def _goes_on(self, text: str, end: int) -> bool:
+        """Return whether the lines of one work, list or table go on behind a line."""
+        block, following = text[:end], text[end:]
+        if len(block) > _LONGEST_BLOCK:
+            return False
+        rows = following.lstrip("\n")
+        lines = block.rstrip("\n").split("\n")
+        gap = len(block) - len(block.rstrip("\n")) + len(following) - len(rows)
+        if rows.startswith("#") or gap > 2 or not rows.strip():
+            return False
+        table = lines[0].lstrip(" \t>").startswith(("|", "+-")) or names_columns(lines[0])
+        if table:
+            return gap <= 1
+        if is_field_line(rows) and (
+            is_field_line(lines[-1]) or _HEAD.match(lines[-1]) or is_field_line(lines[0])
+        ):
+            return True
+        if (
+            _HEAD.match(lines[0])
+            and len(lines) == 1
+            and len(lines[0].split()) > 3
+            and _PEOPLE_BELOW.match(rows)
+        ):
+            return True
+        indents = [len(line) - len(line.lstrip(" \t")) for line in (lines[0], rows)]
+        deeper = gap <= 1 and (indents[1] > indents[0] or rows[0] == "-")
+        if deeper and any(is_field_line(line) for line in lines[-12:]):
+            return True
+        if deeper and indents[1] > indents[0] and len(lines) > 1 and _PEOPLE_BELOW.match(lines[1] + "\n"):
+            return True
+        if self._in_list or not _ITEM.match(lines[0]):
+            return False
+        listed = _ITEM.match(rows) or (rows[0] in " \t" and gap <= 1)
+        return bool(listed and _SIGN.search(lines[0]))
+
     def _decide(self, text: str, candidate: re.Match[str]) -> int | None:
         """Return where a segment ends whose end may be at the candidate; None if it does not end there."""
         end = candidate.end()
+        if candidate[0] == "\n" and self._goes_on(text, end):
+            return None
         if candidate[0] == "\n" and self._ends_with_line(text, end):
             return end
+        if (
+            re.search(r"(?:^|\n):[ \t]+[^\Wa-z_][^\n]*$", text[:end].rstrip("\n")[-1000:])
+            and candidate[0] != "\n"
+        ):
+            return None  # the body of a definition
+        if _IN_ENTRY.search(text[max(0, end - 500) : end]) or _NAMES_ALONE.match(text):
+            return None
         if _WHOLE_LINE.match(text) or self._may_be_entry(text[:end]) or _is_open(text[:end]):
             return None
         cut = next((one for _, one in find_sentence_spans(text) if one > candidate.start()), len(text))
@@ -149,6 +257,7 @@ class SegmentReader:
         following = text[end:]
         if (
             not following.strip()
+            or following.startswith("\\bibitem")
             or _BLANK.match(following)
             or _STRUCTURE.match(following)
             or not line.strip()
@@ -173,6 +282,16 @@ def _is_open(text: str) -> bool:
         return False
     pairs = (pair for pair in _PAIRS if pair != "“”" or "„" not in text)
     return text.count('"') % 2 == 1 or any(text.count(pair[0]) > text.count(pair[1]) for pair in pairs)
+
+
+def _find_balanced_end(text: str) -> int:
+    """Return where the first object or list of JSON ends; 0 if it does not."""
+    depth = 0
+    for match in re.finditer(r"\"(?:\\.|[^\"\\\n])*\"|[{}\[\]]", text):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
+        if depth == 0 and match[0] in "}]":
+            return match.end()
+    return 0
 
 
 def _find_bibtex_end(text: str) -> int | None:

@@ -15,17 +15,23 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"  # for a character class
+# For a character class: characters that print nothing, and lines through or below the letter before them.
+UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u2800\u3164\ufeff\uffa0"
+    "\u0332\u0333\u0335-\u0338"
+)
 # Cyrillic and Greek letters that print like Latin ones (UTS 39), and signs that print like ASCII.
 _ALIKE = (
     "аaеeоoрpсcуyхxіiјjѕsԁdԛqԝwһhгrАAВBЕEКKМMНHОOРPСCТTХXІIЈJЅSУYЬb"
     "οoαaνvρpιiυuκkΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXıiɑaɡgꓲI"
 )
 LOOKALIKES = dict(zip(_ALIKE[::2], _ALIKE[1::2], strict=True))
-_SIGNS = {"\u2024": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\u2236": ":", "\ua789": ":"}
+_SIGNS = {
+    "\u2024": ".", "\uff61": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\u2236": ":", "\ua789": ":",
+    "\u27e6": "[", "\u27e7": "]" }  # fmt: skip
 _HARMLESS = {"`": "'", "$": "\u00a4", "<": "\u2039", ">": "\u203a", "|": "\u00a6", "\n": " ", "\r": " "}
 
 _HIDDEN = (
@@ -33,7 +39,9 @@ _HIDDEN = (
 )
 _FOREIGN = (
     rf"(?P<alike>(?<=[A-Za-z0-9])[{''.join(LOOKALIKES)}]{{1,99}}|[{''.join(LOOKALIKES)}]{{1,99}}(?=[A-Za-z0-9]))"
-    rf"|(?P<wide>[\uff01-\uff5e\U0001d400-\U0001d7ff{''.join(_SIGNS)}])"
+    rf"|(?P<wide>[\uff01-\uff5e\u2080-\u208e\u24b6-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f130-\U0001f149"
+    rf"\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef{''.join(_SIGNS)}])"
+    r"|(?P<coded>(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{1,6}\})+)"
 )
 _IN_CODE = re.compile(f"{_HIDDEN}|{_FOREIGN}")
 _IN_TEXT = re.compile(
@@ -44,13 +52,14 @@ _IN_TEXT = re.compile(
     r"|(?<![\\`])(?P<tick>`{1,3})(?!`)[^`\n]{1,1000}(?P=tick)(?!`))"
     rf"|{_HIDDEN}|{_FOREIGN}"
     r"|(?P<quoted>^[ \t]{0,3}(?!>>> )(?:>[ \t]?){1,9})"
-    r"|(?P<entity>&(?:amp;){0,3}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
+    r"|(?P<entity>&(?:amp;){0,9}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?P<accent>(?<=[A-Za-z{])\\([\"'`^~])\{?([A-Za-z])\}?)"
     r"|(?P<pair>\\\[[^\\\[\]=^_{}+\n]{1,80}\\\])"
     r"|(?P<escape>\\[!-'*-/:-@^-`{-~])"
+    r"|(?P<within>(?<=[\w./-])<!--[^<>\n]{0,200}-->(?=[\w./-]))"
     r"|(?P<comment><!--|-->)"
     r"|(?P<tag></?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,1000})?/?>)"
-    r"|(?P<glued>(?<=[\w/])\*{1,3}(?=[\w/]))"
+    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~~|==)(?=[\w/.])|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
     r"|(?P<broken>(?:(?<=doi\.org/)|(?<=DOI\.ORG/)|(?<=10\.\d{4}[/.])|(?<=10\.\d{5}[/.]))"
     r"[ \t]{0,9}\r?\n[ \t>]{0,20}(?=[\w(]))",
     re.MULTILINE,
@@ -62,9 +71,26 @@ _HREF = re.compile(
 _EMPTY_LINK = re.compile(r"\s{0,99}(?:<img[^<>]{0,1000}>\s{0,99}){0,5}</a>", re.IGNORECASE)  # a badge
 _TAG_NAME = re.compile(r"</?([A-Za-z0-9]{1,16})")
 _NUMBER = re.compile(r"\s{0,3}\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,9}\]?\s{0,3}</sup>", re.IGNORECASE)
+_RAISED_YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?</sup>", re.IGNORECASE)
+_TAG_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>]{2,200}")
 _LITERAL = frozenset(("code", "kbd", "samp", "tt"))
+_FIELD_TAGS = frozenset(
+    (
+        "title",
+        "author",
+        "authors",
+        "creator",
+        "year",
+        "date",
+        "journal",
+        "venue",
+        "doi",
+        "identifier",
+        "publisher",
+    )
+)  # of XML that describes works
 _BLOCK_TAGS = frozenset(
-    ("br", "p", "div", "li", "ul", "ol", "tr", "table", "blockquote", "h1", "h2", "h3", "h4", "hr")
+    ("dt", "br", "p", "div", "li", "ul", "ol", "tr", "table", "blockquote", "h1", "h2", "h3", "h4", "hr")
 )
 
 
@@ -76,11 +102,13 @@ class ReadableText:
     text: str
     _starts: tuple[int, ...]
     _places: tuple[tuple[int, int, bool], ...]  # start and end in the original, and if it was rewritten
+    below: ReadableText | None = None  # what was rewritten to this: places lead through it
 
     def locate(self, start: int, end: int) -> tuple[int, int]:
         """Return where the characters from `start` to `end` of the readable text stand in the original."""
         first = self._find_place(start)[0]
-        return first, max(first, self._find_place(end - 1)[1]) if end > start else first
+        last = max(first, self._find_place(end - 1)[1]) if end > start else first
+        return (first, last) if self.below is None else self.below.locate(first, last)
 
     def _find_place(self, at: int) -> tuple[int, int]:
         index = bisect_right(self._starts, at) - 1
@@ -92,7 +120,95 @@ class ReadableText:
 
 
 def read_as_shown(text: str) -> ReadableText:
-    """Return `text` as a reader sees it."""
+    """Return `text` as a reader sees it: how it is written first, then what it spells in an odd way."""
+    first = _rewrite_places(text, _list_rewritten(text))
+    spelled = list(_list_spelled(first.text))
+    if not spelled:
+        return first
+    second = _rewrite_places(first.text, spelled)
+    return replace(second, original=text, below=first)
+
+
+def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what says an identifier or a year in another way: "10[.]1000", "10 dot 1000", "{2022}", "'22"."""
+    for match in _SPELLED.finditer(text):
+        kind = match.lastgroup
+        if kind == "doi":
+            for inner in _SEPARATOR.finditer(text, *match.span()):
+                sign = "/" if inner["slash"] is not None else "."
+                if inner[0] != sign:
+                    yield *inner.span(), sign
+        elif kind == "spread":
+            for inner in re.finditer(r"(?<=\S)[^\S\n]{1,2}(?=\S)", match[0]):
+                yield match.start() + inner.start(), match.start() + inner.end(), ""
+        elif kind == "roman":
+            yield *match.span(), str(_read_roman(match[0]))
+        elif kind == "short":
+            yield *match.span(), f" 20{match[0][-2:]}" if int(match[0][-2:]) < 40 else f" 19{match[0][-2:]}"
+        elif kind == "curly":
+            yield *match.span(), f"({match[0][1:-1]})"
+        elif kind == "double":
+            yield *match.span(), match[0][0]
+        elif kind == "quoted_code":
+            yield match.start(), match.start() + 1, "'"
+            yield match.end() - 1, match.end(), "'"
+        else:
+            yield *match.span(), _FORMS[kind or ""]
+
+
+_DOT = (
+    r"(?:[ \u00a0\t]?(?:[.\u00b7\u3002\u2027\u2219\u2022\u22c5]|[\[({]\s?(?:\.|dot|point"
+    r"|punkt)\s?[\])}])[ \u00a0\t]?|[ \t](?:dot|point"
+    r"|punkt)[ \t])"
+)
+_SLASH = (
+    r"(?:[ \u00a0\t]?(?:/|[\[({]\s?(?:/|slash)\s?[\])}]|\"/\"|\+\s?/\s?\+"
+    r"|%(?:25)?2[fF])[ \u00a0\t]?|[ \t](?:slash"
+    r"|forward slash)[ \t])"
+)
+_SEPARATOR = re.compile(rf"(?P<slash>{_SLASH})|(?P<dot>{_DOT})", re.IGNORECASE)
+_SPELLED = re.compile(
+    rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}(?:(?:{_DOT}|{_SLASH})(?=[\w(-]+\b)(?![A-Z][a-z])[\w()-]{{1,60}}){{0,9}}"
+    rf"|\b(?:www\sdot\s)?(?:dx{_DOT})?(?:doi|arxiv|pubmed|ncbi|nature|biorxiv){_DOT}(?:org|com|gov)(?={_SLASH})(?:{_SLASH}(?:\w{{1,12}}(?=\sslash\s|/))?){{1,3}}))"
+    r"|(?P<spread>(?<!\S)(?:[^\s|*#=+-][^\S\n]){9,400}[^\s|](?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
+    r"|(?P<word_marks>(?<=[^\W_])(?:_ _|\*{1,2} \*{1,2})(?=[^\W_]))"
+    r"|(?P<hyphen>(?<=[^\W\d_]{3})-\r?\n(?=[a-z]{2}))"
+    r"|(?P<tight>(?<=[a-z]{2})\((?=(?:1[5-9]|20)\d\d[a-z]?\)))"
+    r"|(?P<curly>(?<=[^\W\d_]\s)\{(?:1[5-9]|20)\d\d[a-z]?\})"
+    r"|(?P<colon>(?<=[^\W\d_]{2}):\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
+    r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
+    r"|(?P<roman>(?<=[^\W\d_]\s\()M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
+    r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b))"
+    r"|(?P<raised>(?<=[^\W\d_]{2}|[a-z][.,)])\^\[?(?=\d{1,3}(?:[,–-]\d{1,3}){0,5}[\]^]))"
+    r"|(?P<lowered>(?<=[^\W\d_]\^\d)\^|(?<=[^\W\d_]\^\d\d)\^)"
+    r"|(?P<double>\[\[(?=\d{1,3}\]\](?!\())|(?<=\[\[\d)\]\]|(?<=\[\[\d\d)\]\])"
+    r"|(?P<superscript>\u207d(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,3}\u207e)|(?<=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])\u207e)"
+    r"|(?P<dollars>\$(?=\(?(?:1[5-9]|20)\d\d\)?\$)|(?<=\$\(\d{4}\))\$|(?<=\$\d{4})\$)"
+    r"|(?P<quoted_code>`(?=[^\W\d_])[^`\n=;{}<>$\\_]{0,300}\b(?:1[5-9]|20)\d\d\b[^`\n=;{}<>$\\_]{0,300}`)",
+    re.IGNORECASE,
+)
+_FORMS = {
+    "word_marks": " ",
+    "hyphen": "",
+    "tight": " (",
+    "colon": ", ",
+    "circa": "",
+    "dollars": "",
+    "raised": "[",
+    "lowered": "]",
+    "superscript": "",
+}
+
+
+def _read_roman(numeral: str) -> int:
+    values = [
+        {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[sign] for sign in numeral.upper()
+    ]
+    return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
+
+
+def _rewrite_places(text: str, rewritten: Iterable[tuple[int, int, str]]) -> ReadableText:
+    """Return a text with some of its places rewritten; they come in order."""
     pieces: list[str] = []
     starts: list[int] = []
     places: list[tuple[int, int, bool]] = []
@@ -106,7 +222,7 @@ def read_as_shown(text: str) -> ReadableText:
             pieces.append(piece)
             size += len(piece)
 
-    for start, end, piece in _list_rewritten(text):
+    for start, end, piece in rewritten:
         add(text[at:start], at, start, rewritten=False)
         add(piece, start, end, rewritten=True)
         at = end
@@ -129,7 +245,7 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
             sign = unicodedata.normalize("NFC", match[0].strip("\\{}")[-1] + _COMBINING[match[0][1]])
             yield start, end, sign if len(sign) == 1 else match[0]
         elif match["entity"] is not None:
-            sign = html.unescape(match[0].replace("&amp;", "&"))
+            sign = html.unescape(re.sub(r"&(?:amp;)+", "&", match[0]))
             if sign != match[0]:
                 yield start, end, "".join(_HARMLESS.get(letter, letter) for letter in _drop_unseen(sign))
         elif match["rst"] is not None:
@@ -149,8 +265,17 @@ def _read_character(signs: str, kind: str | None) -> str:
     if kind == "alike":
         return "".join(LOOKALIKES[one] for one in signs)
     if kind == "wide":
-        sign = _SIGNS.get(signs) or unicodedata.normalize("NFKC", signs)
+        digit = unicodedata.decimal(signs, None)
+        sign = _SIGNS.get(signs) or (
+            str(digit) if digit is not None else unicodedata.normalize("NFKC", signs)
+        )
         return _HARMLESS.get(sign, sign)
+    if kind == "coded":
+        letters = (
+            chr(min(int(code.strip("{}"), 16), 0x10FFFF))
+            for code in re.findall(r"\\[ux](\{?[0-9a-fA-F]+)", signs)
+        )
+        return "".join(_HARMLESS.get(letter, letter) for letter in letters if letter.isprintable())
     return ""
 
 
@@ -163,6 +288,8 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
     tag = match[0]
     found = _TAG_NAME.match(tag)
     name, closes = (found[1].lower() if found else ""), tag.startswith("</")
+    if name not in ("a", "img") and (identifier := _TAG_DOI.search(tag)):
+        return f" {identifier[0]} "
     if name == "a":
         if closes:
             return f"]({targets.pop()})" if targets else ""
@@ -175,12 +302,24 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
         targets.append(target)
         return "["
     if name == "sup":
-        before = text[max(0, match.start() - 60) : match.start()]
-        if closes:
-            return "" if before.endswith("]") or not before[-1:].isdigit() else "]"
-        return "[" if (number := _NUMBER.match(text, match.end())) and "[" not in number[0] else ""
+        return _read_raised(text, match, closes=closes)
     if name in _LITERAL:
         return "`"
+    if name in _FIELD_TAGS:
+        return "" if closes else f"\n{name}: "
+    if name == "dd" and not closes:
+        return ": "
     if name in ("td", "th"):
-        return " | "
+        return "" if closes else " | "
     return "\n" if name in _BLOCK_TAGS else ""
+
+
+def _read_raised(text: str, match: re.Match[str], *, closes: bool) -> str:
+    """Return the brackets that stand for raised numbers: `<sup>1</sup>` is [1], `<sup>2020</sup>` (2020)."""
+    before = text[max(0, match.start() - 60) : match.start()]
+    if closes:
+        dated = re.search(r"<sup>(?:1[5-9]|20)\d\d[a-z]?$", before)
+        return ")" if dated else "" if before.endswith("]") or not before[-1:].isdigit() else "]"
+    if _RAISED_YEAR.match(text, match.end()):
+        return " ("
+    return "[" if (number := _NUMBER.match(text, match.end())) and "[" not in number[0] else ""

@@ -35,6 +35,16 @@ _KEYS = re.compile(
 )
 _ORG = re.compile(r"\[cite(?:/\w{1,9})?:([^\[\]\n]{1,300})\]")
 _RST = re.compile(r"\[([A-Za-z0-9#*][\w.:-]{0,40})\]_(?!\w)")
+_MODEL = re.compile(  # what chat programs write for a source that they looked up
+    r"\ue200cite(?:\ue202[^\ue200\ue201\n]{1,60}){1,9}\ue201|:contentReference\[[^\[\]\n]{1,40}\](?:\{[^{}\n]{1,40}\})?"
+    r"|\[(?:cite|citation|source|ref|refs|doc|document)\.?:?\s?#?\d{1,3}(?:\s?,\s?\d{1,3}){0,9}\](?!\()"
+    r"|\{cite(?::\w{1,9})?\}`[^`\n]{1,100}`|#cite\([^()\n]{1,100}\)",
+    re.IGNORECASE,
+)
+_BARE_KEY = re.compile(
+    r"\[([a-z][a-z-]{1,30}(?:1[5-9]|20)\d\d[a-z]{0,20}(?:,\s?[a-z][a-z-]{1,30}(?:1[5-9]|20)\d\d[a-z]{0,20}){0,9})\](?!\()",
+    re.IGNORECASE,
+)
 _LATEX = re.compile(
     r"\\(?:[Cc]ite[A-Za-z]{0,12}|(?:[Pp]aren|[Tt]ext|[Aa]uto|[Ff]oot|[Ss]mart|[Ss]uper|full|footfull)cites?|[Nn]ocite)\*?"
     r"\s?(?:\[[^\]\n]{0,80}\]\s?){0,2}\{([^{}\\]{1,3000})\}"
@@ -47,12 +57,27 @@ _RAISED = re.compile(
     r"|(?<=\w )[①-⑨](?=[.,;:)\s])"
 )
 _EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
-_BEFORE = re.compile(r"(?:[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$")
+_BEFORE = re.compile(
+    r"(?:\[\d\][,;]|[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$"
+)
 _GLUED_NAME = re.compile(
     r"(?:^|[\s(=,])[a-z]$|_\w{0,60}$|\d$|(?:argv?s?|array|arr|list|vec|buf|data|items?|row|col|matrix|index|idx)$"
     r"|[a-z]\.[a-z]\w{0,30}$"
 )
 _KEY_BEFORE = re.compile(r"[\"'\w]\s?[=:]\s?$(?<!\w:\s)")  # "range": [1, 2]
+_INTERVAL = re.compile(  # "(3, 5]", "[0, 1]", "[1.5, 2]": then pairs in brackets are no marks
+    r"[(\[]\s?[-−+]?[\d.]{1,9}\s?,\s?[-−+]?(?:[\d.]{1,9}|∞)\s?\)(?<!\(\d, \d\))"
+    r"|\(\s?[-−]?[\d.]{1,9}\s?,\s?[\d.]{1,9}\s?\]"
+    r"|\[\s?(?:0|[-−]\d|\d+\.\d)[\d.]{0,9}\s?,\s?[-−\d.∞]{1,9}\s?\]"
+)
+_NAMED_INDEX = re.compile(
+    r"[^\s(]*[:/_}][^\s(]*[^\s(.,;:)]$|\b(?:[a-z]|[a-z]\([a-z]\))\s(?:in|∈)\s$"
+)  # linkgit:git-config[1], /dev/hda[1-8]
+_CHOSEN = re.compile(
+    r"\b(?:reply|press|enter|type|choose|select|option|button|key|answer)\w{0,3}\s(?:with\s|the\s|number\s){0,2}$"
+    r"|\[[12]\]\s(?:for|to)\s[a-z]+(?:\s[a-z]+){0,3},?\s(?:or|and)\s$",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(
     r"(?:\[\d{1,2}\])?\s[a-z]{2,20}(?:\s[a-z]{2,20}){0,3}[,;]\s(?:or\s|and\s)?(?:\[\d{1,2}\]|$)"
 )
@@ -81,7 +106,7 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
         number for match in _OPTIONS.finditer(prose) for number in re.findall(r"\[(\d{1,2})\]", match[0])
     ]
     listed = {**dict.fromkeys(options, False), **listed}
-    yield from _find_numbers(prose, listed)
+    yield from _find_numbers(prose, listed, intervals=_INTERVAL.search(prose) is not None)
     for match in _LABELS.finditer(prose):
         parts = [part.strip() for part in re.split(r"[,;/]|\band\b|&", match[1])]
         known = tuple(dict.fromkeys(part for part in (match[1], *parts) if listed.get(part)))
@@ -96,19 +121,28 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
                 yield LabelMark(*match.span(), (label,))
     for match in _KEYS.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"@([^\[\]\s;,]{1,80})", match[0])))
+    for match in _MODEL.finditer(prose):
+        yield LabelMark(*match.span(), tuple(re.findall(r"\d+|[\w-]{4,}", match[0])[-1:]))
+    for match in _BARE_KEY.finditer(prose):
+        if not _begins_entry(prose, match):
+            yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,]+", match[1])))
     for match in _ORG.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,;@]+", match[1])))
     for match in _LATEX.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,%]+", match[1])))
 
 
-def _find_numbers(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
+def _find_numbers(prose: str, listed: Mapping[str, bool], *, intervals: bool) -> Iterator[LabelMark]:
     """Yield the numbers in brackets, and raised ones, that stand as marks."""
     for match in _NUMBERS.finditer(prose):
         numbers = spread_numbers(match["numbers"] + (f"-{match['upto']}" if match["upto"] else ""))
         if "0" in numbers or _begins_entry(prose, match):
             continue
-        if _is_listed(numbers, listed) or (not _is_unlisted(numbers, listed) and _is_mark(prose, match)):
+        if _is_listed(numbers, listed) or (
+            not _is_unlisted(numbers, listed)
+            and not (intervals and len(numbers) > 1)
+            and _is_mark(prose, match)
+        ):
             yield LabelMark(*match.span(), numbers)
     for match in _RAISED.finditer(prose):
         numbers = spread_numbers(match[0].translate(_DIGITS))
@@ -156,6 +190,8 @@ def _is_mark(prose: str, match: re.Match[str]) -> bool:
     if "^" in inside:
         return not _begins_line(prose, start)
     before = prose[max(0, start - 60) : start]
+    if _NAMED_INDEX.search(before) or _CHOSEN.search(before):
+        return False
     if _begins_line(prose, start):  # the label of an entry, unless a sentence goes on
         return bool(re.match(r"\s?(?:and|or|[a-z]{3,20})\b(?!:|\.\w|\()", prose[end : end + 30]))
     if not _BEFORE.search(before) or _KEY_BEFORE.search(before) or re.search(r"[^\d\]]\]$", before):

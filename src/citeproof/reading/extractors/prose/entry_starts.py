@@ -24,7 +24,8 @@ _STRONG = re.compile(
 _FULL = rf"{_WORD}(?:[\s-](?:{_WORD}|{_UP}\.|{_PARTICLE}{_WORD})){{1,3}}"
 # "Anant K. Agarwal, Ivan Zaitsev", "Diederik P. Kingma and Jimmy Ba": two full names, or one before its year
 _PEOPLE = re.compile(
-    rf"{_FULL}(?:,\s(?:and\s)?{_FULL}|\s(?:and|&|und|et|y)\s{_FULL}|[.,]?\s\(?(?:1[5-9]|20)\d\d)"
+    rf"{_PARTICLE}{_UP}[\w'’-]{{0,30}},\s{_WORD}(?:\s{_UP}\.?)*(?:,\s(?:and\s|&\s)?{_PARTICLE}{_WORD}(?:[\s-](?:{_WORD}|{_UP}\.?)){{0,3}}){{1,12}}[.,]?\s\(?(?:1[5-9]|20)\d\d"
+    rf"|{_FULL}(?:,\s(?:and\s)?{_FULL}|\s(?:and|&|und|et|y)\s{_FULL}|[.,]?\s\(?(?:1[5-9]|20)\d\d)"
 )
 # "Luhmann, Niklas", "World Health Organization (2020)"
 _WEAK = re.compile(

@@ -33,10 +33,12 @@ _NEAR = 30  # characters between two things that are said of one work
 _ADDRESS = re.compile(
     r"(?<![\w@/.])(?:(?:https?|hxxps?):)?//[^\s<>\[\]\"“”|\ufffc\ufdd0]{4,1000}"
     r"|(?<![\w@/.:-])(?:[a-z0-9-]{1,40}\.){1,4}(?:org|com|gov|net|edu|info|pub|press|io|uk|br|fr|science|cc)"
-    r"/[^\s<>\[\]\"“”|\ufffc\ufdd0]{2,1000}",
+    r"/[^\s<>\[\]\"“”|\ufffc\ufdd0]{2,1000}"
+    r"|(?<![\w@/.:-])(?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,10}/10\.\d{4,9}/[^\s<>\[\]\"“”|\ufffc\ufdd0]{2,500}",
     re.IGNORECASE,
 )
 _DOI_INSIDE = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s&#\"<>]{2,200}")
+_NUMBERED = re.compile(r"10\.\d{4,9}/\d{1,4}")
 _AROUND_ID = re.compile(
     r"\binfo:doi/|\burn:doi:|[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\("
 )  # no part of an identifier
@@ -53,13 +55,20 @@ _WORK_BEFORE = re.compile(
     r"\b(?i:papers?|study|studies|article|preprint|thesis|dissertation|monograph|manuscript|pre-print|aufsatz"
     r"|studie|artikel|artículo|estudio|étude|artigo|meta-analysis|systematic review|publication)\b"
     r"(?:\s(?:is|was|by|on|from|in|of|the|their|his|her|seminal|titled|entitled|called|named|intitulé|titulado"
-    r"|mit|dem|Titel)|\s[^\Wa-z_][\w.'’-]{0,30}|,|:|\s&){0,8}\s?$"
+    r"|mit|dem|Titel|and|in|published)|\s(?:1[5-9]|20)\d\d|\s[^\Wa-z_][\w.'’-]{0,30}|,|:|\s&){0,8}\s?$"
 )
 _VENUE_AFTER = re.compile(
-    r"[\s,.]{0,3}(?:\(|in\s(?:the\s)?|,\s?)?\s?[*_]{0,2}"
+    r"[\s,.]{0,3}(?:(?:published|appeared|printed|presented)\s)?(?:\(|(?:in|at)\s(?:the\s)?|,\s?)?\s?[*_]{0,2}"
     r"((?:Proc(?:eedings|\.)|Journal|J\.|Transactions|Trans\.|Annals|Advances|Lecture\sNotes)[^()\n\ufdd0]{2,100}?"
     r"|[^\Wa-z_][\w.&'’-]{1,40}(?:\s(?:of|on|and|the|in|for|&|[^\Wa-z_][\w.&'’-]{0,30})){0,8}?)"
-    r"[*_]{0,2}[\s,(]{1,3}'?((?:1[5-9]|20)\d\d)\)?"
+    r"[*_]{0,2}(?:[\s,(]{1,3}|\sin\s)'?((?:1[5-9]|20)\d\d)\)?"
+)
+_LISTED_PEOPLE = re.compile(
+    r"[^\W\d_]{2},\s(?:[^\Wa-z_]\.\s?){1,3}|[^\W\d_]{2}\s[^\Wa-z_]{1,2}[,.(]"
+)  # "Doe, J.", "Doe J,"
+_REFERENCE_TITLE = re.compile(
+    r"[)\].,:]{0,2}\s([*_“\"]{0,2}[^\Wa-z_][^\n\ufdd0\ufffc()]{14,250}?[*_”\"]{0,2})(?:[.?!]|$)"
+    r"(?:\s(?=[^.\n\ufdd0]{0,120}\d)[^.\n\ufdd0]{3,120}(?:\.(?=\s|$))?)?"
 )
 _GAP = re.compile(  # what may stand between two things that are said of one work
     r"[\s,.;:*_“”\"']{0,4}[(\[]?\s?"
@@ -134,6 +143,7 @@ def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> li
     ]
     titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
     titles += _find_bracketed_titles(masked.prose, parts)
+    titles += _find_titles_behind(masked.prose, people)
     parts += [one for one in (*titles, *people) if taken.take(one.start, one.end)]
     found = [_make_citation(masked, group) for group in _join_parts(masked, parts)]
     taken = SpanSet(one.span for one in found)
@@ -225,6 +235,8 @@ def _find_identifiers(masked: MaskedProse, targets: Sequence[tuple[int, int]]) -
             if scheme in _WORKS and low < _PIECE:
                 spans.setdefault((start + low, start + high), []).append((scheme, value))
         for span, stated in spans.items():
+            if _NUMBERED.fullmatch(text[slice(*span)]):
+                continue  # "order 10.4711/2023"
             if taken.take(*span):
                 yield _Part("id", *span, pairs=tuple(stated))
 
@@ -276,6 +288,16 @@ def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator
         for match in (before, _TITLE_AFTER_ID.match(prose, part.end, part.end + _LONGEST_ID)):
             if match and len(match[1].split()) >= _TITLE_WORDS and _has_title_case(match[1]):
                 yield _Part("title", *match.span(1), words=match[1])
+
+
+def _find_titles_behind(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield titles with the venue of references in a sentence: "by Doe, J. (2020). A title. Nature, 3"."""
+    for part in people:
+        if not _LISTED_PEOPLE.search(prose, part.start, part.end):
+            continue
+        match = _REFERENCE_TITLE.match(prose, part.end, part.end + 600)
+        if match and len(match[1].split()) >= _TITLE_WORDS:
+            yield _Part("title", match.start(1), match.end(), words=match[1].strip('*_ "“”'))
 
 
 def _has_title_case(words: str) -> bool:

@@ -160,6 +160,8 @@ def _find_item_end(lines: list[TextLine], start: int) -> int:
         line = lines[end]
         label = read_label(line.text)
         # a further field of the same work; when the first label comes again, the next work begins
+        if not first and line.indent <= margin and _ITEM.match(line.text) and _ITEM.match(lines[start].text):
+            return end
         nested = line.indent > margin or (label not in ("", first, "title"))
         if line.blank:
             following = next((later for later in lines[end + 1 : end + 3] if not later.blank), None)

@@ -27,6 +27,31 @@ _PERSON = rf"{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}(?:\s{_PARTICLE}[^\Wa-z_\d]
 _PEOPLE_LIST = re.compile(
     rf"(?<=\()({_PERSON}(?:,\s(?:(?:and|&)\s)?{_PERSON}){{1,11}}),?\s((?:1[5-9]|20)\d\d)[a-z]?(?=\))"
 )
+_FULL_NAME = r"(?<![\w.'’-])[^\Wa-z_\d][\w.'’-]{0,30}(?:\s[^\Wa-z_\d][\w.'’-]{0,30}){1,3}"
+_NAMED_IN_FULL = re.compile(
+    rf"({_FULL_NAME}(?:,\s{_FULL_NAME}){{1,14}},?\s(?:and|&)\s{_FULL_NAME}),?\s\(?((?:1[5-9]|20)\d\d)[a-z]?\)?"
+)
+_SCHOLARLY = re.compile(
+    r"\b(?:evidence|shown|studies|study|results?|findings?|literature|measured|demonstrated|reported|observed|hypothesis"
+    r"|experiments?|procedure|analysis|proved|according)\b",
+    re.IGNORECASE,
+)
+_LONG_PLACES = frozenset(
+    (
+        "new york",
+        "los angeles",
+        "san francisco",
+        "hong kong",
+        "new delhi",
+        "tel aviv",
+        "san diego",
+        "new orleans",
+    )
+)
+_LEISURE = re.compile(
+    r"\b(?:films?|movies?|albums?|watch\w*|games?|novels?|released|director|songs?|series|season|vintage|cars?|awards?|tour|band)\b",
+    re.IGNORECASE,
+)
 _DATED_CELL = re.compile(
     r"(?:^|[\n\ufdd0])[^\n\ufdd0]{0,200}?[ \t]{3,}"
     r"(?P<title>[^\s\d][^\n\ufdd0()]{0,120}?\s\((?:1[89]|20)\d\d\))"
@@ -35,7 +60,23 @@ _DATED_CELL = re.compile(
 _DATED_ITEM = re.compile(
     r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+"
     r"(?P<title>[^\n\ufdd0()]{1,120}\s\((?:1[89]|20)\d\d\))"
-    r"[ \t]*(?=[\n\ufdd0]|\Z)"
+    r"(?:,?\s(?:directed|dir\.|starring|written|with)\b[^\n\ufdd0]{1,200})?[ \t]*(?=[\n\ufdd0]|\Z)"
+)
+_PLAIN_NAME = r"[^\Wa-z_\d][^\W\d_]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}"
+_WHO = rf"(?:[^\Wa-z_]\.\s){{0,3}}{_PLAIN_NAME}(?:\s[^\Wa-z_]\.)?(?:\s{_PLAIN_NAME}){{0,2}}"
+_SEVERAL = (
+    rf"{_WHO}(?:(?:,\s{_WHO}){{0,6}},?\s(?:and|&|und|et|y)\s{_WHO}|(?:,\s{_WHO}){{0,6}},?\set\sal\b\.?)"
+)
+# people without a year, or with one far from them, who are said to have written something
+_WROTE = re.compile(
+    r"\b(?:stud(?:y|ies)|papers?|articles?|preprint|thesis|monograph|reviews?|meta-analysis|works?|research|trial)\s(?:by|from|of)\s"
+    rf"(?P<wrote>{_SEVERAL})"
+    r"|(?P<undated>,?\s[(\[]?(?:forthcoming|in press|n\.\s?d\.|to appear|submitted|in preparation"
+    r"|under review|in prep\.?"
+    r"|unpublished|preprint)[)\]]|\s[–—]\s(?:1[5-9]|20)\d\d(?=\s[–—])|;\s(?:1[5-9]|20)\d\d(?=[)\]]))"
+)
+_LAST_PEOPLE = re.compile(
+    rf"(?:{_SEVERAL}|(?<=[(\[]){_PLAIN_NAME}(?:[;/+]\s?{_PLAIN_NAME}){{0,5}}|(?<![\w.]){_PLAIN_NAME})$"
 )
 _PAIRED = re.compile(
     r"\bet\s+al\b|^[*_]*[^\Wa-z_][\w.'’-]*(?:\s[^\Wa-z_][\w.'’-]*){0,2}\s(?:&|and)\s[^\Wa-z_]|,"
@@ -44,7 +85,9 @@ _LISTED_BEFORE = re.compile(r"(?:(?<![\w.])[^\Wa-z_\d][^\W_\d]{2,30},\s){2,8}$")
 _REPORTS = re.compile(r"['’]?s?[*_]{0,3}\s?(?:\[[\d,\s–-]{1,20}\]\s?)?([a-z]{3,20})\b")
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|this|its|their|der|die|das|la|le|el)\s$", re.IGNORECASE)
 _CREDITS = re.compile(
-    r"\b(?:by|see|see also|cf\.?|following|according to|per|says?|e\.g\.,?|vgl\.?|siehe|nach|laut|selon"
+    r"\b(?:by|see|see also|(?:read|found|described|discussed|shown|reported|proposed|introduced"
+    r"|reviewed|given|stated|more|as|details?) in|cf\.?|following|according to|per|says?|e\.g\.,?"
+    r"|vgl\.?|siehe|nach|laut|selon"
     r"|según|voir|par|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
     r"|Prof\.?|Professor)\s?$",
     re.IGNORECASE,
@@ -77,11 +120,34 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
         for one in mentions
         if one.et_al or _is_pair(one) or _is_cited(prose, one, scholarly=scholarly)
     ]
-    taken = SpanSet((one.start, one.end) for one in found)
-    lists = [one for one in _find_people_lists(prose) if taken.take(one.start, one.end)]
-    credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
+    lists = list(_find_people_lists(prose))
+    longer = SpanSet((one.start, one.end) for one in lists)
+    found = [one for one in found if longer.is_free(one.start, one.end)]
     found += [CitedPeople(one.start, one.end, one) for one in lists]
+    taken = SpanSet((one.start, one.end) for one in found)
+    credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
+    found += [one for one in _find_undated(prose) if taken.take(one.start, one.end)]
     return found + [CitedPeople(*one.span()) for one in credited]
+
+
+def _find_undated(prose: str) -> Iterator[CitedPeople]:
+    """Yield people without a year who are said to have written something: "a study by Doe and Roe"."""
+    for match in _WROTE.finditer(prose):
+        start, end = match.span("wrote") if match["wrote"] else match.span()
+        if match["undated"]:
+            low = max(0, start - 80)
+            low = prose.rfind("\n", low, start) + 1 or low
+            people = _LAST_PEOPLE.search(prose[low:start])
+            if people is None:
+                continue
+            start = low + people.start()
+        if _could_be_people(prose[start:end]):
+            yield CitedPeople(start, end)
+
+
+def _could_be_people(text: str) -> bool:
+    words = {word.lower() for word in re.findall(r"[^\W\d_]+", text)} - load_words("undated_words")
+    return not words & (load_words("no_people") | load_words("not_names") | load_words("places"))
 
 
 def _find_dated_titles(prose: str) -> list[re.Match[str]]:
@@ -112,10 +178,12 @@ def _add_listed_names(prose: str, mention: AuthorYearMention) -> AuthorYearMenti
 
 
 def _find_people_lists(prose: str) -> Iterator[AuthorYearMention]:
-    """Yield what is all of its brackets, people parted by commas and a year: "(Shneiderman, Wang, 2025)"."""
-    for match in _PEOPLE_LIST.finditer(prose):
-        printed = re.split(r",\s(?:(?:and|&)\s)?", match[1])
-        words = {word.lower() for one in printed for word in one.split()}
+    """Yield people in lists with a year: "(Shneiderman, Wang, 2025)", "Ann Lee, Bo Sun and Li Wu (2025)"."""
+    for match in (*_PEOPLE_LIST.finditer(prose), *_NAMED_IN_FULL.finditer(prose)):
+        printed = re.split(r",\s(?:(?:and|&)\s)?|\s(?:and|&)\s", match[1])
+        words = {
+            word.lower() for one in printed if " " not in one or one is printed[0] for word in one.split()
+        }
         if not words & (load_words("places") | load_words("not_names") | load_words("no_people")):
             names = tuple(Name(*reversed(one.rpartition(" ")[::2])) for one in printed)
             yield AuthorYearMention(match[0], *match.span(), names, et_al=False, year=int(match[2]))
@@ -159,10 +227,16 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
         return False
     if mention.venue and is_known_venue(mention.venue):
         return True
+    near = prose[max(0, mention.start - 80) : mention.end + 60]
+    researched = bool(_SCHOLARLY.search(near)) and not _LEISURE.search(near)
+    given = mention.names[0].given
+    if f"{given} {mention.names[0].family}".lower() in _LONG_PLACES:
+        return False
     if re.search(r"[(\[;][^()\[\]]{0,30}$", before) and after in (")", "]", ";", ",", ":"):
-        given = mention.names[0].given
+        if len(given) > 2 and given.isalpha():  # "Kind of Blue (Miles Davis, 1959)"
+            return scholarly or researched
         return scholarly or "," in mention.text or (not given or given.endswith("."))
-    return scholarly or _is_said_to_write(prose, mention.start, mention.end)
+    return scholarly or researched or _is_said_to_write(prose, mention.start, mention.end)
 
 
 def _is_said_to_write(prose: str, start: int, end: int) -> bool:

@@ -34,7 +34,8 @@ _CODE_SIGNS = re.compile(
 )
 _DOCTEST = re.compile(r"^[ \t]{0,40}>>> [^\n]*(?:\n[ \t]{0,40}\S[^\n]*)*", re.MULTILINE)
 _STRONG_CODE = re.compile(
-    r"^\s{0,40}(?:>>>\s|\$\s\w|#include|//\s)|\w\((?:[^()\n]{0,60}\w\[\w{1,9}\])|\w\([^()\n]{0,200}\)\s?;(?:\s{0,9}$|\s//)|[\"']\w{1,40}[\"']:\s?[\[{\"\d]"
+    r"^[\s\[]{0,9}\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s{0,40}(?:>>>\s|\$\s\w|#include|//\s)"
+    r"|\w\((?:[^()\n]{0,60}\w\[\w{1,9}\])|\w\([^()\n]{0,200}\)\s?;(?:\s{0,9}$|\s//)|[\"']\w{1,40}[\"']:\s?[\[{\"\d]"
 )
 _LINE = re.compile(r"[^\n\ufdd0]+")
 _SHARE = 0.4  # of the lines of an indented block that look like code
