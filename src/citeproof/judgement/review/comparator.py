@@ -65,7 +65,7 @@ def apply_comparator_answer(
     moved = model_bounds.apply_score(judgement, score, {field for field, _, _ in shown}, model)
     opinion = ModelOpinion(
         ModelTask.COMPARATOR,
-        label=model_bounds.label_model_score(score).value,
+        label=model_bounds.label_model_score(score, model).value,
         score=score,
         confidence=answer.confidence,
         rationale=keep_rationale(answer.rationale, evidence, load_prompt(ModelTask.COMPARATOR).text),

@@ -54,6 +54,8 @@ from citeproof.verifier import ReferenceVerifier
               help="Number of bootstrap samples.")  # fmt: skip
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
+@setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
+@setting_flags.make_setting_flag("llm_max_dollars", metavar="DOLLARS")
 def command(
     files: Sequence[Path],
     *,
@@ -157,7 +159,7 @@ async def _answer_benchmark(
         ) as advance:
 
             def note(answer: engine_run.EngineAnswer) -> None:
-                store.add(left[answer.key], engine_run.make_system_answer(answer))
+                store.add(left[answer.key], engine_run.make_system_answer(answer, verifier.model))
                 advance()
 
             for case in left.values():
