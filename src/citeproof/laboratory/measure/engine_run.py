@@ -149,7 +149,9 @@ def list_model_labels(judgement: Judgement, judge: Model) -> tuple[float | None,
     if trace is None or compared is None or compared.score is None or any(one.used for one in later):
         return None, {}
     before = trace.first
-    first = replace(judgement, verdict=Verdict(before.verdict), label=before.label and Label(before.label))
+    first = replace(
+        judgement, verdict=Verdict(before.verdict), label=Label(before.label) if before.label else None
+    )
     judge = msgspec.structs.replace(
         judge, llm_exact_at=2.0, llm_minor_at=1.0
     )  # any pair with three intervals

@@ -90,7 +90,7 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
         verifier.snapshots,
         verifier.retriever.sources,
         verifier.offline,
-        verifier.reviewer.language_model.name if verifier.reviewer else "",
+        verifier.reviewer.model_name if verifier.reviewer else "",
     )
 
 
