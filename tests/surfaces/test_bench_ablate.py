@@ -23,7 +23,7 @@ def test_offline_only_the_judge_can_be_replaced(cli, world, items):  # noqa: F81
     assert "(-" in table
 
 
-GIVEN = {"score": 10}
+GIVEN = {"score": 1, "classification": "exact"}
 
 
 def answer_always(call):
@@ -81,7 +81,7 @@ def test_thresholds_of_a_model_are_tuned_on_its_stored_scores(cli, world, judge,
                        description="", split="dev")
          for at, (label, cited) in enumerate((("EXACT", text), ("MAJOR", NOBODY)))],
     )  # fmt: skip
-    monkeypatch.setitem(GIVEN, "score", 70)
+    monkeypatch.setitem(GIVEN, "score", 7)
     flags = ("--snapshot", world, "--sources", "snapshot", "--llm", "openai:m")
     done = cli("bench", "run", "dev.jsonl", *flags, "--answers", "said.jsonl", "--draws", 20)
     assert done.code == 0, done.err
