@@ -18,12 +18,15 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError
 from citeproof.laboratory.measure import result_tables
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, report_output
+from citeproof.surfaces.cli import report_output
 
 
 @click.command("realism")
 @click.argument("made", metavar="FILE", type=click.Path(path_type=Path))
-@command_options.add_options("bench realism")
+@click.option("--real", required=True, type=click.Path(path_type=Path), metavar="FILE2")
+@click.option("--by", type=click.Choice(["field", "kind", "edit"]), default="field")
+@click.option("--format", "format_", type=click.Choice(["text", "md", "json"]), default="text")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT")
 def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None) -> int:
     """Compare the errors of the benchmark FILE with the real errors of FILE2.
 

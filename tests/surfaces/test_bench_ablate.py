@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.surfaces.test_bench_run import items, world  # noqa: F401 - fixtures
+from tests.surfaces.test_bench_run import NOBODY, RESNET, items, world  # noqa: F401 - fixtures
 
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
 from citeproof.laboratory.testing import ModelTurn, Shelf, World, make_model_apis
 
 
@@ -22,10 +23,13 @@ def test_offline_only_the_judge_can_be_replaced(cli, world, items):  # noqa: F81
     assert "(-" in table
 
 
+GIVEN = {"score": 1, "classification": "exact"}
+
+
 def answer_always(call):
     """A comparator that finds every citation perfect, and a reviewer that agrees."""
     known = (call.schema or {}).get("properties", {})
-    given = {"score": 10, "confidence": "high", "rationale": "fine", "differences": [], "key_differences": [],
+    given = {**GIVEN, "confidence": "high", "rationale": "fine", "differences": [], "key_differences": [],
              "label": "EXACT", "verdict": "EXACT", "agree": True}  # fmt: skip
     return ModelTurn(json.dumps({name: given[name] for name in known if name in given}))
 
@@ -66,6 +70,38 @@ def test_judges_are_compared_side_by_side(cli, world, items, judge):  # noqa: F8
     assert second["figures"]["three.accuracy"] >= first["figures"]["three.accuracy"] - 0.01
     assert judge
     assert "a reference" in done.err
+
+
+def test_thresholds_of_a_model_are_tuned_on_its_stored_scores(cli, world, judge, tmp_path, monkeypatch):  # noqa: F811 - same
+    """A model that scores 7 where the venue differs: EXACT from 7 on is right, and no call is needed."""
+    text = RESNET.replace("CVPR", "Journal of Vision Research") + " doi:10.1109/cvpr.2016.90"
+    write_items(
+        tmp_path / "dev.jsonl",
+        [BenchmarkItem(index=at, label=label, kind="made", form="text", original=cited, corrupted=cited,
+                       description="", split="dev")
+         for at, (label, cited) in enumerate((("EXACT", text), ("MAJOR", NOBODY)))],
+    )  # fmt: skip
+    monkeypatch.setitem(GIVEN, "score", 7)
+    flags = ("--snapshot", world, "--sources", "snapshot", "--llm", "openai:m")
+    done = cli("bench", "run", "dev.jsonl", *flags, "--answers", "said.jsonl", "--draws", 20)
+    assert done.code == 0, done.err
+    asked = len(judge)
+    refused = cli("bench", "tune", "--llm", "openai:other", "said.jsonl")
+    assert (refused.code, "answered by" in refused.err) == (2, True)
+    done = cli("bench", "tune", "--llm", "openai:m", "said.jsonl", "--format", "json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert told["present"]["figures"]["accuracy"] == 0.5
+    assert (told["chosen"]["llm_exact_at"], told["chosen"]["language_model"]) == (7.0, "openai:m")
+    assert told["chosen"]["figures"]["accuracy"] == 1.0
+    assert len(judge) == asked, "tuning asks no model"
+    done = cli("bench", "run", "dev.jsonl", *flags, "--draws", 20, "--format", "json")
+    told = json.loads(done.out)
+    assert told["card"]["engine"]["judge"].endswith("+m7/1.25")
+    assert (told["results"][0]["kinds"]["made"]["passed"], told["results"][0]["unchecked"]) == (1, 0)
+    other = cli("bench", "run", "dev.jsonl", *flags[:-1], "openai:other", "--draws", 20, "--format", "json")
+    assert "are not used for openai:other" in other.err
+    assert "+m" not in json.loads(other.out)["card"]["engine"]["judge"]
 
 
 def test_nothing_to_compare_is_said(cli, items):  # noqa: F811 - same

@@ -83,8 +83,12 @@ def test_examples_are_nine_of_each_class_and_not_measured(cli, model, tmp_path):
     assert done.code == 0, done.err
     assert "27 examples" in done.out
     assert len(model.calls) == 60 - 27
-    labels = re.findall(r"example \d+, class (\w+)", model.calls[0].user)
-    assert sorted(labels) == sorted(["exact", "minor", "major"] * 9)
+    shown = re.findall(r"Decision: (\{[^}]*\})", model.calls[0].user.replace('\\"', '"'))
+    decisions = [json.loads(text) for text in shown]
+    assert sorted(one["label"] for one in decisions) == sorted(["exact", "minor", "major"] * 9)
+    assert all(set(one) == {"label", "score", "reasoning", "found_evidence"} for one in decisions)
+    assert {(one["label"], one["found_evidence"]) for one in decisions} == {
+        ("exact", True), ("minor", True), ("major", False)}  # fmt: skip
 
 
 def test_too_few_examples_are_an_error(cli, model, tmp_path):

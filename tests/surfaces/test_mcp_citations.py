@@ -252,7 +252,8 @@ def test_every_answer_fits_its_output_schema(registries):
 RESNET = """@inproceedings{r, title={Deep Residual Learning for Image Recognition},
   author={He, Kaiming and Zhang, Xiangyu}, booktitle={CVPR}, year={2016}, doi={10.1109/cvpr.2016.90}}
 """
-SAID = {"score": 95, "confidence": "high", "rationale": "Same work.", "differences": [], "label": "exact",
+SAID = {"score": 9.5, "classification": "exact", "confidence": "high", "rationale": "Same work.",
+        "differences": [], "label": "exact",
         "verdict": "informal_abbreviation", "reasoning": "A common name."}  # fmt: skip
 
 

@@ -81,6 +81,10 @@ class Source(Protocol):
 class ModelReviewer(Protocol):
     """Language models that a run may ask: about fields that could not be read, and about a judgement."""
 
+    @property
+    def model_name(self) -> str:
+        """The model that is asked, as PROVIDER:MODEL."""
+
     async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
         """Return the reference with fields that were empty, or itself; and what was asked."""
 

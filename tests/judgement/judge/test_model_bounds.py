@@ -54,12 +54,12 @@ def test_the_cases_are_what_their_names_say():
     ],
 )
 def test_a_score_decides_through_the_thresholds(score, label):
-    assert bounds.label_model_score(score) == label
+    assert bounds.label_model_score(score, JUDGE) == label
 
 
 @pytest.mark.parametrize("label", THREE_CLASSES)
 def test_a_representative_score_has_its_label(label):
-    assert bounds.label_model_score(bounds.choose_representative_score(label)) is label
+    assert bounds.label_model_score(bounds.choose_representative_score(label, JUDGE), JUDGE) is label
 
 
 @pytest.mark.parametrize(

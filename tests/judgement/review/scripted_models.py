@@ -35,7 +35,8 @@ class ScriptedModel:
 
 def score(points: float, *differences: tuple[str, str, str], rationale: str = "The fields agree.") -> dict:
     named = [{"field": f, "cited": cited, "record": record} for f, cited, record in differences]
-    return {"score": points, "confidence": "high", "rationale": rationale, "differences": named}
+    said = {"score": points / 10, "classification": "exact", "confidence": "high"}
+    return said | {"rationale": rationale, "differences": named}
 
 
 def label(name: str) -> dict:

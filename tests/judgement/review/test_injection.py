@@ -27,7 +27,8 @@ from tests.judgement.review.review_cases import ABSENT, DOI, RAW, Case, found, m
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "injections.jsonl").read_text().splitlines()]
 RANK = {None: -1, Label.MAJOR: 0, Label.MINOR: 1, Label.EXACT: 2}
 PLACES = ("title", "note", "venue", "citing", "record title", "record publisher", "web record")
-HONEST = {"score": 30, "confidence": "low", "rationale": "", "differences": [], "label": "major",
+HONEST = {"score": 3, "classification": "minor", "confidence": "low", "rationale": "",
+          "differences": [], "label": "major",
           "verdict": "different_paper", "reasoning": ""}  # fmt: skip
 
 

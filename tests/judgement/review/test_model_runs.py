@@ -37,7 +37,8 @@ CITED = """@inproceedings{nick, title={ResNet}, author={He, Kaiming and Zhang, X
 @inproceedings{year, title={Deep Residual Learning for Image Recognition},
   author={He, Kaiming and Zhang, Xiangyu}, booktitle={CVPR}, year={2009}, doi={10.1109/cvpr.2016.90}}
 """
-SAID = {"score": 95, "confidence": "high", "rationale": "Same work.", "differences": [], "label": "exact",
+SAID = {"score": 9.5, "classification": "exact", "confidence": "high", "rationale": "Same work.",
+        "differences": [], "label": "exact",
         "verdict": "informal_abbreviation", "reasoning": "A common name."}  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from citeproof.judgement.review.model_exchange import load_prompt
 from citeproof.vocabulary import ModelTask
 
 PINNED = {
-    "comparator-1": "25191ca67162e69e",
+    "comparator-2": "2ff72856c32753a3",
     "reviewer-1": "8f1001acd92163f5",
     "screen-1": "fa0c151934c73040",
     "parser-1": "eb6d9e2ab4b4da1c",

@@ -146,7 +146,7 @@ def test_what_is_told_of_an_answer():
     judgement, _ = CASES["noted"].review(ScriptedModel({"comparator": answer}))
     told = build_provenance_json(judgement.provenance)["llm"]
     (asked,) = told["asked"]
-    assert asked["prompt"] == "comparator-1"
+    assert asked["prompt"] == "comparator-2"
     assert asked["model"] == "scripted-1"
     assert asked["tokens"] == {"input": 100, "output": 20, "cached": 60}
     assert len(asked["answer_sha256"]) == 64
@@ -224,7 +224,8 @@ def test_other_people_in_the_text_stay_other_people_for_the_reviewer(people, ver
 @pytest.mark.parametrize(
     "change",
     [
-        {"score": 101},
+        {"score": 10.1},
+        {"classification": "perfect"},
         {"score": -1},
         {"score": "100"},
         {"confidence": "sure"},

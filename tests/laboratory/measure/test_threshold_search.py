@@ -6,16 +6,22 @@ import msgspec
 import pytest
 
 from citeproof.judgement.judge import model as models
+from citeproof.judgement.judge import model_bounds
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
+from citeproof.laboratory.measure.answers_file import AnswerLine
+from citeproof.laboratory.measure.engine_run import list_model_labels
 from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
 from citeproof.laboratory.measure.threshold_search import (
     compute_table_figures,
+    find_best_model_thresholds,
     find_best_thresholds,
     list_threshold_pairs,
     predict_label,
     set_thresholds,
 )
-from citeproof.vocabulary import Verdict
+from citeproof.vocabulary import Label, Verdict
+from tests.judgement.review.review_cases import make_cases
+from tests.judgement.review.scripted_models import ScriptedModel, score
 
 MODEL = msgspec.structs.replace(models.load_model(), weights={"venue_other": 2.0, "locator": 1.0})
 
@@ -73,6 +79,53 @@ def test_what_was_not_checked_counts_as_wrong_under_every_pair():
 )
 def test_answers_at_the_ends_of_the_sweep(pair, verdict, said):
     assert predict_label(set_thresholds(MODEL, *pair), WeighedRuling(verdict, {}, 2)) == said
+
+
+DIFFERENCE = ("venue", "Nature", "CVPR")
+CASES = make_cases()
+
+
+@pytest.mark.parametrize("name", ["noted", "venue", "year", "mismatch", "nickname", "ambiguous", "exact"])
+@pytest.mark.parametrize("points", [0, 10, 13, 60, 72, 73, 100])
+@pytest.mark.parametrize("shown", [(), (DIFFERENCE,)])
+def test_a_stored_score_gives_the_label_that_the_run_gives_under_any_pair(name, points, shown):
+    """What a new run with other thresholds and the same answers decides is what the stored answer says."""
+    script = {"comparator": score(points, *shown)}
+    judge = models.load_model()
+    stored, labels = list_model_labels(CASES[name].review(ScriptedModel(script))[0], judge)
+    for high, low in ((7.25, 1.25), (10.0, 0.0), (6.0, 6.0), (7.0, 1.0)):
+        pair = msgspec.structs.replace(judge, llm_exact_at=high, llm_minor_at=low)
+        again = CASES[name].review(ScriptedModel(script), judge_model=pair)[0]
+        if stored is not None:
+            assert labels[model_bounds.label_model_score(stored, pair)] is again.label
+        else:
+            assert again.label is CASES[name].judgement.label
+
+
+def test_what_the_reviewer_decided_is_no_matter_of_a_score():
+    said = {"comparator": score(60, DIFFERENCE), "reviewer": {"label": "major", "rationale": ""}}
+    judgement, _ = CASES["mismatch"].review(ScriptedModel(said))
+    assert list_model_labels(judgement, MODEL) == (None, {})
+
+
+def _line(truth, label, points=None, **labels):
+    moved = {Label(name): Label(became) for name, became in labels.items()}
+    return AnswerLine(
+        key=f"{truth}{label}{points}", flagged=None, label=Label(label), bad=truth != "EXACT",
+        true_label=Label(truth), model_score=points, model_labels=moved,
+    )  # fmt: skip
+
+
+def test_the_pair_of_a_language_model_is_found_on_stored_scores():
+    open_ = {"EXACT": "NOTED", "MINOR": "MINOR", "MAJOR": "MINOR"}
+    lines = [
+        _line("EXACT", "EXACT"), _line("MAJOR", "MAJOR"),
+        _line("EXACT", "MINOR", 6.5, **open_), _line("MINOR", "MINOR", 5.0, **open_),
+    ]  # fmt: skip
+    now, top = find_best_model_thresholds(MODEL, lines)
+    assert (now.exact_at, now.minor_at) == (7.25, 1.25)
+    assert now.figures["accuracy"] == 0.75
+    assert (top.exact_at, top.minor_at, top.f1) == (6.5, 1.25, 1.0)
 
 
 def test_figures_by_hand():

@@ -25,6 +25,7 @@ from citeproof.evidence.index.readers.base import (
 )
 from citeproof.evidence.index.record_filing import FiledStretch, RecordFiler
 from citeproof.plumbing.worker_processes import WorkerProcesses
+from citeproof.text.typed_decoding import decode_msgpack
 
 STRETCH = 8192  # items of one file
 _WHOLE = InputShare(0, 1)
@@ -147,7 +148,7 @@ def _receive_stretches(reader: WorkerProcesses[int]) -> Iterator[ReadStretch]:
         if answers[0].body is None:
             hint = "run the same command again to continue; with little memory, use fewer --processes"
             raise SnapshotError("a process that reads has died", hint=hint)
-        answer = msgspec.msgpack.decode(answers[0].body, type=_StretchAnswer)
+        answer = decode_msgpack(answers[0].body, type=_StretchAnswer)
         if answer.error is not None:
             kind, message, place, hint = answer.error
             raise _ERRORS[kind](message, place=place, hint=hint)

@@ -66,7 +66,7 @@ class Promise(msgspec.Struct, frozen=True):
 
 
 class Model(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A judge that can be read; the last three fields are a user's wish, never part of a file."""
+    """A judge that can be read; the last five fields are a user's wish, never part of a file."""
 
     name: str
     exact_at: float  # τ_E
@@ -79,6 +79,8 @@ class Model(msgspec.Struct, frozen=True, omit_defaults=True):
     stated_rate: float | None = None  # the share that the user says there is
     promise: Promise | None = None
     allowed: float | None = None  # the share of real references that may be accused
+    llm_exact_at: float = 7.25  # τ_E and τ_M of a language model's score, until they are tuned
+    llm_minor_at: float = 1.25
 
 
 @dataclass(frozen=True, slots=True)

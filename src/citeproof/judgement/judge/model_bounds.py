@@ -36,11 +36,6 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-EXACT_AT, MINOR_AT = 7.25, 1.25  # of a language model's score, until they are tuned
-_INTERVALS = {
-    Label.EXACT: (EXACT_AT, 10.0), Label.NOTED: (EXACT_AT, 10.0),
-    Label.MINOR: (MINOR_AT, EXACT_AT - 0.01), Label.MAJOR: (0.0, MINOR_AT - 0.01),
-}  # fmt: skip
 LOW_TITLE = 0.5  # title similarity below which an accepted identifier or web match is suspicious
 LONG_TITLE = 20  # letters from which a record's title in the raw text is no accident
 FREELY_WORDED = frozenset({"venue", "publisher"})  # names with more forms than any table has
@@ -57,16 +52,24 @@ class MovedJudgement:
     limit: str = ""
 
 
-def label_model_score(score: float) -> Label:
-    """Return the label that a model's score (0..10) has."""
-    if score >= EXACT_AT:
+def label_model_score(score: float, model: models.Model) -> Label:
+    """Return the label that a language model's score (0..10) has with this judge."""
+    if score >= model.llm_exact_at:
         return Label.EXACT
-    return Label.MINOR if score >= MINOR_AT else Label.MAJOR
+    return Label.MINOR if score >= model.llm_minor_at else Label.MAJOR
 
 
-def choose_representative_score(label: Label) -> float:
+def choose_representative_score(label: Label, model: models.Model) -> float:
     """Return a score in the middle of a label's interval, for a model that answers with a label."""
-    return round(sum(_INTERVALS[label]) / 2, 2)
+    return round(sum(_get_model_interval(label, model)) / 2, 2)
+
+
+def _get_model_interval(label: Label, model: models.Model) -> tuple[float, float]:
+    """Return the scores of a language model that have a label; lowest and highest are one where none has."""
+    if label.passes:
+        return model.llm_exact_at, 10.0
+    low, end = (model.llm_minor_at, model.llm_exact_at) if label is Label.MINOR else (0.0, model.llm_minor_at)
+    return low, max(low, end - 0.01)
 
 
 def has_difference(judgement: Judgement) -> bool:
@@ -107,7 +110,7 @@ def apply_score(
     judgement: Judgement, score: float, named: Iterable[str], model: models.Model
 ) -> MovedJudgement:
     """Return the judgement with a comparator's score; `named` are the fields whose differences it showed."""
-    wanted = _note_difference(label_model_score(score), judgement, model)
+    wanted = _note_difference(label_model_score(score, model), judgement, model)
     open_ = find_open_labels(judgement, promised=model.promise is not None)
     if judgement.label is None:
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
@@ -139,7 +142,7 @@ def apply_review(
         moved = wanted
     if moved is None:
         return MovedJudgement(judgement, limit=_explain_limit(judgement, wanted, model))
-    score = choose_representative_score(moved)
+    score = choose_representative_score(moved, model)
     return MovedJudgement(_move_judgement(judgement, moved, score, Reason.MODEL_REVIEW, model), used=True)
 
 
@@ -152,7 +155,7 @@ def apply_screen(judgement: Judgement, answer: str, model: models.Model) -> Move
     authors = judgement.matched.of("authors")
     if not _is_led_by_identifier(judgement.matched) or authors is None or not authors.outcome.agrees:
         return MovedJudgement(judgement, limit=ModelLimit.NO_MATCH)
-    score = choose_representative_score(Label.MINOR)
+    score = choose_representative_score(Label.MINOR, model)
     return MovedJudgement(
         _move_judgement(judgement, Label.MINOR, score, Reason.INFORMAL_TITLE, model), used=True
     )
@@ -233,8 +236,8 @@ def _move_judgement(
 
 def _set_score(judgement: Judgement, label: Label, score: float, model: models.Model) -> Judgement:
     """Return the judgement with a model's score, brought to the scale of the run's judge."""
-    low, high = _INTERVALS[label]
-    share = (min(max(score, low), high) - low) / (high - low)
+    low, high = _get_model_interval(label, model)
+    share = (min(max(score, low), high) - low) / (high - low) if high > low else 1.0
     floor, ceiling = {
         Label.EXACT: (model.exact_at, 10.0),
         Label.NOTED: (model.exact_at, max(model.exact_at, NOTED_SCORE)),

@@ -15,8 +15,8 @@ from citeproof.judgement.judge.model import ConfidenceLine, Model, Promise
 from citeproof.vocabulary import THREE_CLASSES
 
 
-class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
-    """A pair of thresholds chosen on development data."""
+class Thresholds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A pair of thresholds chosen on development data, and perhaps the pair of a language model's scores."""
 
     BY: ClassVar[str] = "citeproof bench tune"
 
@@ -26,10 +26,14 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
     data: dict[str, str]  # file name: SHA-256
     figures: dict[str, float]
     date: str
+    language_model: str = ""  # whose scores the second pair was chosen on; empty: there is none
+    llm_exact_at: float = 7.25
+    llm_minor_at: float = 1.25
 
     def __post_init__(self) -> None:
-        if not 0 <= self.minor_at <= self.exact_at <= 10:
-            raise ValueError("thresholds must obey 0 ≤ minor_at ≤ exact_at ≤ 10")
+        for low, high in ((self.minor_at, self.exact_at), (self.llm_minor_at, self.llm_exact_at)):
+            if not 0 <= low <= high <= 10:
+                raise ValueError("thresholds must obey 0 ≤ minor_at ≤ exact_at ≤ 10")
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,9 +60,19 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def apply_thresholds(model: Model, chosen: Thresholds) -> Model:
-    """Return the model with other thresholds; its name includes them."""
+    """Return the model with other thresholds; its name includes them, unless they are its own."""
+    if chosen.language_model and (chosen.exact_at, chosen.minor_at) == (model.exact_at, model.minor_at):
+        return model
     name = f"{model.name}+t{chosen.exact_at:g}/{chosen.minor_at:g}"
     return msgspec.structs.replace(model, name=name, exact_at=chosen.exact_at, minor_at=chosen.minor_at)
+
+
+def apply_model_thresholds(model: Model, chosen: Thresholds) -> Model:
+    """Return the model with other thresholds for a language model's scores; its name includes them."""
+    name = f"{model.name}+m{chosen.llm_exact_at:g}/{chosen.llm_minor_at:g}"
+    return msgspec.structs.replace(
+        model, name=name, llm_exact_at=chosen.llm_exact_at, llm_minor_at=chosen.llm_minor_at
+    )
 
 
 def apply_calibration(model: Model, chosen: Calibration) -> tuple[Model, Promise]:

@@ -50,6 +50,11 @@ class ModelReview:
     tasks: frozenset[ModelTask] = field(default=ALL_TASKS)
     figures: bool = False  # claims: the model is also shown images
 
+    @property
+    def model_name(self) -> str:
+        """The model that is asked, as PROVIDER:MODEL."""
+        return self.language_model.name
+
     async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
         """Return the reference with fields that were empty, and what was asked."""
         if ModelTask.PARSER not in self.tasks or not field_parser.needs_parser(reference):

@@ -1,7 +1,8 @@
 """The comparator: how faithfully a citation describes the record that was found, as a score.
 
 It gets the citation's fields, the record, how it was matched and the sentences that cite it. Its score
-decides through the thresholds, inside what the evidence leaves open (`model_bounds`); no label is asked for.
+decides through the thresholds, inside what the evidence leaves open (`model_bounds`). The class that it
+names is stored and decides nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from citeproof.judgement.review.evidence_texts import EvidenceText
 from citeproof.judgement.review.model_exchange import is_in_texts, keep_rationale, load_prompt
 from citeproof.vocabulary import Compared, Judgement, ModelOpinion, ModelTask, Reference
 
-FULL = 100  # the score of a perfect citation, as the model is asked for it
+FULL = 10  # the score of a perfect citation
 _ComparedField = Literal[
     "title", "authors", "year", "venue", "volume", "issue", "pages", "publisher", "identifier"
 ]
@@ -38,6 +39,7 @@ class ComparatorAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the comparator must answer."""
 
     score: Annotated[float, msgspec.Meta(ge=0, le=FULL)]
+    classification: Literal["exact", "minor", "major"]  # stored with the answer, decides nothing
     confidence: Literal["high", "medium", "low"]
     rationale: Annotated[str, msgspec.Meta(max_length=4000)]
     differences: Annotated[list[NamedDifference], msgspec.Meta(max_length=40)]
@@ -59,12 +61,12 @@ def apply_comparator_answer(
     answer: ComparatorAnswer, evidence: Sequence[EvidenceText], judgement: Judgement, model: Model
 ) -> tuple[MovedJudgement, ModelOpinion]:
     """Return the judgement that the score gives within its bounds, and what the comparator said."""
-    score = round(10 * answer.score / FULL, 2)
+    score = round(answer.score, 2)
     shown = tuple(_list_shown(answer.differences, evidence))
     moved = model_bounds.apply_score(judgement, score, {field for field, _, _ in shown}, model)
     opinion = ModelOpinion(
         ModelTask.COMPARATOR,
-        label=model_bounds.label_model_score(score).value,
+        label=model_bounds.label_model_score(score, model).value,
         score=score,
         confidence=answer.confidence,
         rationale=keep_rationale(answer.rationale, evidence, load_prompt(ModelTask.COMPARATOR).text),

@@ -64,7 +64,7 @@ def apply_reviewer_answer(
     opinion = ModelOpinion(
         ModelTask.REVIEWER,
         label=wanted.value,
-        score=model_bounds.choose_representative_score(wanted),
+        score=model_bounds.choose_representative_score(wanted, model),
         rationale=keep_rationale(answer.rationale, evidence, load_prompt(ModelTask.REVIEWER).text),
         used=moved.used,
         limit=moved.limit,

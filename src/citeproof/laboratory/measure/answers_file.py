@@ -31,6 +31,7 @@ from citeproof.vocabulary import Label
 
 _HINT = "start again with --fresh, or give another file with --answers"
 _LONGEST_HEAD = 100_000  # bytes of the first line
+_NOT_A_RUN = "give answers that `citeproof bench run --answers` wrote"
 _NOT_OURS = "name another file with --answers; this one is not written over"
 
 
@@ -83,15 +84,28 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
         )
 
 
-def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
-    """Return the rows of an answers file of ours, which has the truth next to each answer."""
+def read_engine(path: Path) -> EngineCard:
+    """Return what gave the answers of a file of ours."""
+    first, _, _ = read_file_bytes(path).partition(b"\n")
+    return _parse_head(first, path, _NOT_A_RUN).engine
+
+
+def convert_answer_lines(
+    loaded: LoadedRows,
+    hint: str = "give --benchmark FILE, or answers that `citeproof bench run --answers` wrote",
+) -> list[AnswerLine]:
+    """Return the lines of an answers file of ours, which has the truth next to each answer."""
     try:
-        lines = [convert_value(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
+        return [convert_value(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
     except msgspec.ValidationError as error:
-        hint = "give --benchmark FILE, or answers that `citeproof bench run --answers` wrote"
         raise InputError(
             f"does not contain the true labels: {error}", place=str(loaded.path), hint=hint
         ) from error
+
+
+def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
+    """Return the lines of an answers file of ours as rows to be measured."""
+    lines = convert_answer_lines(loaded)
     return [
         OutcomeRow(
             o.key, o.bad, o.flagged, o.true_label or o.true_claim_label, o.class_,
@@ -151,11 +165,11 @@ def _read_earlier_answers(path: Path, head: AnswersHead, *, fresh: bool) -> dict
     return {answer.key: answer for answer in answers}
 
 
-def _parse_head(text: bytes, path: Path) -> AnswersHead:
+def _parse_head(text: bytes, path: Path, hint: str = _NOT_OURS) -> AnswersHead:
     try:
         return decode_json(text, type=_AnswersFirstLine).citeproof_run
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError("not an answers file of `bench run`", place=str(path), hint=_NOT_OURS) from error
+        raise InputError("not an answers file of `bench run`", place=str(path), hint=hint) from error
 
 
 def _parse_answer(text: bytes, path: Path, number: int) -> SystemAnswer:

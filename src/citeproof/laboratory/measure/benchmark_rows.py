@@ -85,6 +85,8 @@ class SystemAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     mismatches: tuple[dict[str, str], ...] = ()
     seconds: float | None = None
     places: tuple[tuple[int, int], ...] = ()  # of a claim: the passages that were found, the best first
+    model_score: float | None = None  # that a language model gave, where the label may depend on it
+    model_labels: dict[Label, Label] = {}  # the label of its score, and the label that this comes to
 
     @property
     def class_(self) -> TrueLabel | None:

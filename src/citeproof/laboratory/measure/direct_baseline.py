@@ -23,7 +23,7 @@ from citeproof.plumbing.clock import Clock
 from citeproof.reading.parse import parse
 from citeproof.vocabulary import Found, Label, Place, Question, RawReference, Record
 
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 MAX_TOKENS = 400
 _LIMIT = 2_000  # characters of one citation
 RUBRIC = """You classify one citation from a report that a language model may have written.
@@ -46,6 +46,11 @@ Compare authors, year, title and identifiers with them, and do not rely on memor
 work, answer major with score 0 and found_evidence false."""
 _LABELS = {"exact": Label.EXACT, "minor": Label.MINOR, "major": Label.MAJOR}
 _WORDS = {label: word for word, label in _LABELS.items()}
+_DECISIONS = {  # score, reason and evidence of an example; the reason of a minor one names its errors
+    Label.EXACT: (9.5, "The work exists, and everything that the citation states agrees with it.", True),
+    Label.MINOR: (6.5, "The work exists and can be recognised, but there is a small error: {kind}.", True),
+    Label.MAJOR: (1.0, "No work with this title and these authors was found.", False),
+}
 PAGES = 5  # of a web search that the model is shown
 
 
@@ -88,7 +93,7 @@ def make_direct_question(
 ) -> ModelQuestion[DirectAnswer]:
     """Return what a model is asked about one citation; `pages` is what the web says, None without search."""
     shown = [
-        (f"example {number}, class {_WORDS[case.truth.label]}", case.question.text)
+        (f"example {number}", _describe_example(case, case.truth.label))
         for number, case in enumerate(examples, 1)
         if isinstance(case.truth.label, Label)
     ]
@@ -102,6 +107,15 @@ def make_direct_question(
         max_output_tokens=MAX_TOKENS,
         evidence_limit=_LIMIT,
     )
+
+
+def _describe_example(case: BenchmarkCase, label: Label) -> str:
+    """Return a citation and the whole answer that is right for it."""
+    score, reason, evidence = _DECISIONS[label]
+    kind = case.truth.kind.replace("_", " ")[:100]
+    answer = DirectAnswer(_WORDS[label], score, reason.format(kind=kind), evidence)  # type: ignore[arg-type]
+    decision = f"\nDecision: {msgspec.json.encode(answer).decode()}"
+    return f"Citation: {case.question.text[: _LIMIT - len(decision) - 10]}{decision}"
 
 
 async def ask_directly(

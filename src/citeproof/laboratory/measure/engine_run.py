@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from citeproof.errors import InputError
+from citeproof.judgement.judge import model_bounds
+from citeproof.judgement.judge.model import Model
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
+    THREE_CLASSES,
     Checked,
     Claimed,
     Document,
     Judgement,
     Kind,
+    Label,
+    ModelTask,
     Place,
     RawReference,
     Reference,
@@ -102,9 +109,10 @@ def make_unread_answer(question: BenchmarkQuestion, reason: str) -> Checked:
     return Checked(reference, Retrieval(()), (), judgement)
 
 
-def make_system_answer(answer: EngineAnswer) -> SystemAnswer:
-    """Return an answer as it is stored and compared with the truth."""
+def make_system_answer(answer: EngineAnswer, judge: Model | None = None) -> SystemAnswer:
+    """Return an answer as it is stored and compared with the truth; with its judge, ready to be tuned."""
     judged = answer.checked.judgement
+    model_score, model_labels = list_model_labels(judged, judge) if judge else (None, {})
     return SystemAnswer(
         key=answer.key,
         flagged=None if judged.label is None else not judged.label.passes,
@@ -124,4 +132,34 @@ def make_system_answer(answer: EngineAnswer) -> SystemAnswer:
             for m in judged.mismatches
         ),
         seconds=answer.seconds,
+        model_score=model_score,
+        model_labels=model_labels,
     )
+
+
+def list_model_labels(judgement: Judgement, judge: Model) -> tuple[float | None, dict[Label, Label]]:
+    """Return the comparator's score, and the label that the judgement has for each label of that score.
+
+    None where no score decides: no comparator was heard, or a later task was and was followed.
+    """
+    trace = judgement.provenance.llm if judgement.provenance else None
+    heard = {opinion.task: opinion for opinion in trace.opinions} if trace else {}
+    compared = heard.get(ModelTask.COMPARATOR)
+    later = [heard[task] for task in (ModelTask.REVIEWER, ModelTask.SCREEN) if task in heard]
+    if trace is None or compared is None or compared.score is None or any(one.used for one in later):
+        return None, {}
+    before = trace.first
+    first = replace(
+        judgement, verdict=Verdict(before.verdict), label=Label(before.label) if before.label else None
+    )
+    judge = msgspec.structs.replace(
+        judge, llm_exact_at=2.0, llm_minor_at=1.0
+    )  # any pair with three intervals
+    fields = {field for field, _, _ in compared.differences}
+    moved = {
+        label: model_bounds.apply_score(
+            first, model_bounds.choose_representative_score(label, judge), fields, judge
+        ).judgement.label
+        for label in THREE_CLASSES
+    }
+    return compared.score, {label: became for label, became in moved.items() if became is not None}

@@ -59,6 +59,7 @@ class EngineCard(msgspec.Struct, frozen=True):
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
     offline: bool
+    language_model: str = ""
 
 
 class RunCard(msgspec.Struct, frozen=True):
@@ -89,6 +90,7 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
         verifier.snapshots,
         verifier.retriever.sources,
         verifier.offline,
+        verifier.reviewer.model_name if verifier.reviewer else "",
     )
 
 

@@ -7,14 +7,15 @@ the score itself. So every pair judges every citation again, from what was weigh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from citeproof.judgement.judge import weighed_ruling
+from citeproof.judgement.judge import model_bounds, weighed_ruling
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
+from citeproof.laboratory.measure.answers_file import AnswerLine
 from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
 from citeproof.vocabulary import Label
 
@@ -39,16 +40,46 @@ class ThresholdPair:
 def find_best_thresholds(
     model: Model, known: Sequence[LabelledCitation]
 ) -> tuple[ThresholdPair, ThresholdPair]:
-    """Return the present pair and the one of highest support-weighted F1; of equals the nearest to it."""
+    """Return the judge's present pair and the best one."""
     alike = _group_alike(known)
-    now = _measure_thresholds(model, alike)
+    return _find_best_pair(
+        (model.exact_at, model.minor_at), lambda high, low: _count_labels(model, high, low, alike)
+    )
+
+
+def find_best_model_thresholds(
+    model: Model, lines: Sequence[AnswerLine]
+) -> tuple[ThresholdPair, ThresholdPair]:
+    """Return the present pair for a language model's scores and the best one, from stored answers."""
+    two = any(line.true_label is None for line in lines)
+
+    def count(high: float, low: float) -> Table:
+        pair = msgspec.structs.replace(model, llm_exact_at=high, llm_minor_at=low)
+        table: Table = Counter()
+        for line in lines:
+            label = line.label
+            if line.model_score is not None:
+                label = line.model_labels[model_bounds.label_model_score(line.model_score, pair)]
+            truth = (BAD if line.bad else Label.EXACT) if two else line.true_label
+            table[str(truth), _name_answer(label, two=two)] += 1
+        return table
+
+    return _find_best_pair((model.llm_exact_at, model.llm_minor_at), count)
+
+
+def _find_best_pair(
+    present: tuple[float, float], count: Callable[[float, float], Table]
+) -> tuple[ThresholdPair, ThresholdPair]:
+    """Return the present pair and the one of highest support-weighted F1; of equals the nearest to it."""
+    now = ThresholdPair(*present, compute_table_figures(count(*present)))
 
     def distance(pair: ThresholdPair) -> tuple[float, float, float]:
         away = abs(pair.exact_at - now.exact_at) + abs(pair.minor_at - now.minor_at)
         return away, pair.exact_at, pair.minor_at
 
     pairs = [
-        _measure_thresholds(set_thresholds(model, high, low), alike) for high, low in list_threshold_pairs()
+        ThresholdPair(high, low, compute_table_figures(count(high, low)))
+        for high, low in list_threshold_pairs()
     ]
     top = max(pair.f1 for pair in [now, *pairs])
     return now, min((pair for pair in [now, *pairs] if pair.f1 == top), key=distance)
@@ -83,15 +114,17 @@ def _group_alike(known: Sequence[LabelledCitation]) -> list[Kind]:
     return [(*kinds[key], count) for key, count in counts.items()]
 
 
-def _measure_thresholds(model: Model, alike: Sequence[Kind]) -> ThresholdPair:
-    table: Table = Counter()
+def _count_labels(model: Model, exact_at: float, minor_at: float, alike: Sequence[Kind]) -> Table:
+    model, table = set_thresholds(model, exact_at, minor_at), Counter[tuple[str, str]]()
     two = any(truth == BAD for truth, *_ in alike)
     for truth, weighed, count in alike:
-        label = predict_label(model, weighed)
-        # thresholds say whom to accuse, and a note is no accusation
-        answer = "" if label is None else Label.EXACT if label.passes else BAD if two else label
-        table[truth, str(answer)] += count
-    return ThresholdPair(model.exact_at, model.minor_at, compute_table_figures(table))
+        table[truth, _name_answer(predict_label(model, weighed), two=two)] += count
+    return table
+
+
+def _name_answer(label: Label | None, *, two: bool) -> str:
+    """Return the class of an answer: thresholds say whom to accuse, and a note is no accusation."""
+    return "" if label is None else Label.EXACT.value if label.passes else BAD if two else label.value
 
 
 def compute_table_figures(table: Table) -> dict[str, float]:

@@ -64,6 +64,8 @@ class ObedientModel:
         given = _read_everything(_drop_preface(call.user))
         self._obey_fake_answers(value, schema, given)
         self._obey_orders(value, schema, given)
+        if "from 0 to 10" in call.system and value.get("score", 0) > 10:  # an order on the scale of 100
+            value["score"] /= 10
         self._say_words(value, schema, given, call.system)
         return ModelTurn(msgspec.json.encode(value).decode())
 

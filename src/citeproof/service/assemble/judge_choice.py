@@ -24,6 +24,7 @@ class ChosenJudge:
 
     model: Model
     trouble: tuple[str, ...] = ()
+    thresholds: user_calibration.Thresholds | None = None  # the user's own
 
 
 def choose_judge(settings: Settings) -> ChosenJudge:
@@ -40,7 +41,14 @@ def choose_judge(settings: Settings) -> ChosenJudge:
         judge = msgspec.structs.replace(judge, stated_rate=settings.base_rate)
     if settings.max_false_accusations is not None:
         judge = false_alarm_limit.bind_model(judge, settings.max_false_accusations, measured)
-    return ChosenJudge(judge, (*cut.trouble, why) if why else cut.trouble)
+    trouble, pair = [*cut.trouble, why], cut.thresholds
+    if pair is not None and pair.language_model and settings.llm:  # last: no promise rests on this pair
+        if pair.language_model == settings.llm:
+            judge = user_calibration.apply_model_thresholds(judge, pair)
+        else:
+            used = f"the thresholds of {pair.language_model} are not used for {settings.llm}"
+            trouble.append(f"{settings.thresholds_file}: {used}")
+    return ChosenJudge(judge, tuple(filter(None, trouble)), pair)
 
 
 def choose_cut_judge(settings: Settings) -> ChosenJudge:
@@ -51,7 +59,7 @@ def choose_cut_judge(settings: Settings) -> ChosenJudge:
     )
     if chosen is not None:
         judge = user_calibration.apply_thresholds(judge, chosen)
-    return ChosenJudge(judge, (why,) if why else ())
+    return ChosenJudge(judge, (why,) if why else (), chosen)
 
 
 def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tuple[_Made | None, str]:

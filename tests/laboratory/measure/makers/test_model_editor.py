@@ -85,6 +85,11 @@ def test_what_is_no_slight_edit_is_asked_for_again_then_given_up(edit, wrong):
     assert len(asked) == 3
 
 
+@pytest.mark.parametrize("year", [2011, 2013, 2020, 2002])
+def test_an_invented_work_is_three_to_eight_years_off(edit, year):
+    assert edit("major", *[OTHER | {"year": year}] * 3)[0] is None
+
+
 def test_an_invented_work_has_another_title(edit):
     made, asked = edit("major", OTHER)
     assert made.cited.title == OTHER["title"]

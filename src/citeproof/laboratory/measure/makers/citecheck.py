@@ -35,8 +35,13 @@ class CitecheckRecipe:
 
     seed: int = 42
     count: int = 982
-    shares: tuple[float, float, float] = (0.36, 0.31, 0.33)  # valid, minor, major
-    dev: float = 190 / 982
+    labels: tuple[int, int, int] = (
+        356,
+        300,
+        326,
+    )  # valid, minor, major; for another count as many in proportion
+    splits: tuple[int, int] = (190, 792)  # development and test, likewise
+    exact: bool = False  # whether these very numbers are wanted
     others: float = 0.04  # citations of what is no paper: books, theses, reports
     form: Form = "link"
 
@@ -59,6 +64,8 @@ def make_citecheck_items(
         raise InputError(
             "too few records for a collection", hint="choose more records, or give --topics that fit them"
         )
+    if recipe.exact and (has := sum(len(c.records) for c in chosen)) < recipe.count:
+        raise InputError(f"only {has} works for {recipe.count} items", hint="choose more records")
     return list(maker.items(chosen))
 
 
@@ -103,38 +110,48 @@ class _CitecheckMaker:
         }
         dev = self._draw_dev_part(chosen)
         index = 0
+        owed: list[Share] = []  # what could not be made of another work
         for collection in chosen:
             elsewhere = [s for s in wide if s != collection.subdomain] or list(wide)
-            for record, share in zip(collection.records, self._shares(len(collection.records)), strict=True):
+            for record, drawn in zip(
+                collection.records, self._shares(index, len(collection.records)), strict=True
+            ):
+                share = owed.pop() if owed and drawn == "valid" else drawn
                 fields = (wide[collection.subdomain], wide[self.rng.choice(elsewhere)])
                 item = self._item(record, share, fields, collection, index)
+                if self.recipe.exact and item.label != LABELS[share]:
+                    owed.append(share)
                 yield replace(item, split="dev" if collection.name in dev else "test")
                 index += 1
 
-    def _shares(self, size: int) -> list[Share]:
-        """Return what becomes of each work of a collection, in the recipe's shares, shuffled."""
-        _, minor, major = self.recipe.shares
-        few, many = round(size * minor), round(size * major)
-        counts: tuple[tuple[Share, int], ...] = (
-            ("valid", size - few - many),
-            ("minor", few),
-            ("major", many),
+    def _shares(self, before: int, size: int) -> list[Share]:
+        """Return what becomes of each work of a collection, shuffled; the sums over all are right."""
+        labels = self.recipe.labels
+        few, many = (
+            round((before + size) * count / sum(labels)) - round(before * count / sum(labels))
+            for count in labels[1:]
         )
+        many = min(many, size - few)
+        counts: tuple[tuple[Share, int], ...] = (
+            ("valid", size - few - many), ("minor", few), ("major", many),
+        )  # fmt: skip
         made = [share for share, count in counts for _ in range(count)]
         self.rng.shuffle(made)
         return made
 
     def _draw_dev_part(self, chosen: Sequence[TopicCollection]) -> set[str]:
-        """Return the collections of the development part, drawn until they hold its share."""
-        wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
-        dev: set[str] = set()
-        drawn = 0
+        """Return whole collections for the development part, whose items come nearest to its share."""
+        wanted = sum(len(c.records) for c in chosen) * self.recipe.splits[0] / sum(self.recipe.splits)
+        sums: dict[int, frozenset[str]] = {0: frozenset()}
         for collection in self.rng.sample(list(chosen), len(chosen)):
-            if drawn >= wanted:
-                break
-            dev.add(collection.name)
-            drawn += len(collection.records)
-        return dev
+            for items, names in list(sums.items()):
+                sums.setdefault(items + len(collection.records), names | {collection.name})
+        nearest = min((items for items in sums if items), key=lambda items: abs(items - wanted))
+        if self.recipe.exact and nearest != wanted:
+            raise InputError(
+                f"no whole collections have {wanted:g} items, but {nearest}", hint="change --split-counts"
+            )
+        return {*sums[nearest]}
 
     def _style(self, truth: TrueCitation) -> CitationStyle:
         for style in self.rng.sample(list(self.styles), len(self.styles)):

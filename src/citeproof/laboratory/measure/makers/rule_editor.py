@@ -30,6 +30,7 @@ _METADATA: tuple[tuple[float, tuple[Rule, ...]], ...] = (
 )
 TITLE_SHARE = 0.3  # minor corruptions that touch the title as well
 _TRIES = 30
+_MOST_EDITS = 3  # of a minor corruption
 
 Printed = Callable[[CitationFields], str]
 
@@ -52,7 +53,7 @@ class RuleEditor:
     """Edits by rule; deterministic for a given random state."""
 
     def minor(self, draw: EditDraw, printed: Printed) -> CorruptedCitation | None:
-        """Return one to three metadata edits, now and then a title word; each one shows in print."""
+        """Return one to three edits: metadata, now and then a title word; each one shows in print."""
         rng = draw.rng
         wanted = rng.choice((1, 1, 2, 2, 3))
         made = CorruptedCitation(draw.truth.cited, ())
@@ -61,7 +62,7 @@ class RuleEditor:
                 break
             _, rules = rng.choices(_METADATA, [weight for weight, _ in _METADATA])[0]
             made = apply_rule(made, rng.choice(rules), draw, printed)
-        if made.edits and rng.random() < TITLE_SHARE:
+        if made.edits and rng.random() < TITLE_SHARE and len(made.edits) < _MOST_EDITS:
             made = apply_rule(made, rng.choice(title_edits.RULES), draw, printed)
         return made if made.edits else None
 

@@ -142,7 +142,7 @@ async def _answer_benchmark(
         ) as advance:
 
             def note(answer: engine_run.EngineAnswer) -> None:
-                store.add(left[answer.key], engine_run.make_system_answer(answer))
+                store.add(left[answer.key], engine_run.make_system_answer(answer, verifier.model))
                 advance()
 
             for case in left.values():
