@@ -41,7 +41,7 @@ from citeproof.claims.support import PassageIndex, assess_support
 from citeproof.claims.support.passage_ranking import measure_coverage
 from citeproof.judgement.models.answer_schema import make_answer_schema
 from citeproof.judgement.models.base import ModelAnswer, ModelQuestion
-from citeproof.judgement.models.evidence_message import build_evidence_message, make_boundary
+from citeproof.judgement.models.served_model import build_evidence_message, make_boundary
 from citeproof.laboratory.testing import ModelCall, ObedientModel
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import ClaimSupport, SupportOutcome

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from citeproof.judgement.models.answer_schema import make_answer_schema
 from citeproof.judgement.models.base import LLM_SCREEN_FORBIDDEN, ForbiddenModel, ModelFault, ModelQuestion
-from citeproof.judgement.models.evidence_message import TOTAL_LIMIT, build_evidence_message, make_boundary
+from citeproof.judgement.models.served_model import TOTAL_LIMIT, build_evidence_message, make_boundary
 
 MARK = "0123456789abcdef01234567"
 

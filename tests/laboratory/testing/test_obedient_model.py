@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from citeproof.judgement.models.answer_schema import make_answer_schema
-from citeproof.judgement.models.evidence_message import build_evidence_message
+from citeproof.judgement.models.served_model import build_evidence_message
 from citeproof.laboratory.testing import ModelCall, ObedientModel
 from tests.judgement.models.conftest import Comparison
 

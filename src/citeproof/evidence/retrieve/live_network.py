@@ -1,14 +1,16 @@
-"""The network's part of retrieval: identifiers at their registries, titles in waves, an end in time."""
+"""The network's part of retrieval: identifiers at their registries, titles in waves, an end in time.
+
+Which sources are asked, and in what order, is as their profiles say.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 
 from citeproof.errors import CiteproofError
-from citeproof.evidence.retrieve import source_order
 from citeproof.evidence.retrieve.reference_questions import make_id_questions, make_search_questions
 from citeproof.evidence.retrieve.route_plan import PlannedLookup, RouteStage, RouteStep
 from citeproof.evidence.sources.base import LiveSource
@@ -37,6 +39,43 @@ PREPRINTS = "arxiv"  # the source that tells whether a year is that of a preprin
 WITNESSES = 2  # sources that are asked for another record of a work, one after the other
 WEB = 9  # the order of web search: only when nothing structured was accepted
 Pair = tuple[LiveSource, Question]
+
+
+def list_first_sources(question: Question, able: Sequence[LiveSource]) -> tuple[str, ...]:
+    """Return the sources to ask first for an identifier; all that describe it when its own is missing."""
+    first = tuple(source.name for source in able if source.choose_turn(question) == 1)
+    return first or tuple(sorted(source.name for source in able if source.profile.describes))
+
+
+def list_next_sources(
+    question: Question, able: Iterable[LiveSource], *, answered: bool
+) -> tuple[tuple[str, ...], ...]:
+    """Return the sources to ask, step by step, if the first found nothing.
+
+    A DOI that its agency does not have may not exist, which the handle system says at once. One whose
+    agency did not answer most likely does; others that describe it are asked before.
+    """
+    steps: dict[tuple[bool, int], list[str]] = defaultdict(list)
+    for source in able:
+        if (turn := source.choose_turn(question)) > 1:
+            steps[not (answered or source.profile.describes), turn].append(source.name)
+    return tuple(tuple(names) for _, names in sorted(steps.items()))
+
+
+def list_second_sources(question: Question, sources: Iterable[LiveSource]) -> tuple[str, ...]:
+    """Return who may confirm what an identifier leads to."""
+    return tuple(source.name for source in sources if question.by in source.profile.confirms)
+
+
+def split_title_sources(orders: Sequence[tuple[str, int, Reach]]) -> tuple[list[str], list[str]]:
+    """Return the sources for a title: those whose answer settles most, then the rest.
+
+    Each row is a source's name, its place in the order of searches, and what a missing work would mean.
+    """
+    main = [name for name, order, reach in orders if order in (1, 2) and reach is not Reach.PARTIAL]
+    if not main:
+        main = [name for name, order, _ in orders if order in (1, 2)]
+    return main, [name for name, order, _ in orders if name not in main and order < 9]
 
 
 class LiveNetwork:
@@ -106,8 +145,8 @@ class LiveNetwork:
         steps = [_plan_step(RouteStage.WEB, web)]
         for question in questions:
             able = [s for s in self._sources.values() if question.by in s.answers and s.suits(question)]
-            first = source_order.list_first_sources(question, able)
-            later = source_order.list_next_sources(question, able, answered=True)
+            first = list_first_sources(question, able)
+            later = list_next_sources(question, able, answered=True)
             steps += [
                 _plan_step(RouteStage.IDENTIFIERS, self._pairs(names, question)) for names in (first, *later)
             ]
@@ -126,23 +165,18 @@ class LiveNetwork:
             return
         doubted = [q for q in questions if q.by in WORK_IDS and evidence.is_contradicted(q.by)]
         await asking.ask_all(
-            [
-                p
-                for q in doubted
-                for p in self._pairs(source_order.list_second_sources(q, self._sources.values()), q)
-            ]
+            [p for q in doubted for p in self._pairs(list_second_sources(q, self._sources.values()), q)]
         )
 
     async def _identifier(self, asking: _QuestionRunner, question: Question) -> None:
         """Ask the identifier's own registry first, then others step by step while it leads nowhere."""
         able = [s for s in self._sources.values() if question.by in s.answers and s.suits(question)]
         evidence = asking.evidence
-        first = source_order.list_first_sources(question, able)
+        first = list_first_sources(question, able)
         await asking.ask_all(self._pairs(first, question))
         answered = any(isinstance(x, Absent) and x.source in first for x in evidence.lookups)
         steps = [
-            self._pairs(names, question)
-            for names in source_order.list_next_sources(question, able, answered=answered)
+            self._pairs(names, question) for names in list_next_sources(question, able, answered=answered)
         ]
         while steps and not (
             evidence.has_record(question.by, question.value) or evidence.is_denied(question.by)
@@ -198,7 +232,7 @@ class LiveNetwork:
         for question in questions:
             able = [s for s in self._sources.values() if question.by in s.answers and s.profile.search_order]
             able = [s for s in able if s.suits(question)]
-            first, rest = source_order.split_title_sources(
+            first, rest = split_title_sources(
                 [(s.name, s.profile.search_order, s.reach(question)) for s in able]
             )
             main += self._pairs(first, question)

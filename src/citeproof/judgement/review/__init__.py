@@ -3,7 +3,9 @@
 1. `parser`: fields that rules and tagger left empty, before anything is looked up.
 2. `comparator`: a score for the citation against its record, where they differ in something.
 3. `reviewer`: a second look at suspicious identifier and web matches.
-4. `screen`: whether a short title is a name for the work at the identifier.
+4. `screen`: whether a short title is a name for the work at the identifier. Only a mismatch of low confidence
+   is eligible. `informal_abbreviation` is followed where identifier and authors agree by plain comparison;
+   else it is told and nothing else.
 
 The default judge has always judged before. What a model may change is bounded by `judge.model_bounds`;
 texts that give orders are never shown to one (`injection_gate`). If a model fails, the judgement stays as it
@@ -14,15 +16,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+import msgspec
 
 from citeproof.judgement.judge import model_bounds
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.model_bounds import MovedJudgement
 from citeproof.judgement.models.base import LanguageModel, ModelQuestion, Value
-from citeproof.judgement.review import comparator, field_parser, reviewer, screen
-from citeproof.judgement.review.evidence_texts import list_all_texts
+from citeproof.judgement.review import comparator, field_parser, reviewer
+from citeproof.judgement.review.evidence_texts import (
+    EvidenceText,
+    describe_citation,
+    describe_record,
+    list_all_texts,
+)
 from citeproof.judgement.review.injection_gate import examine_texts
 from citeproof.judgement.review.model_exchange import ask_model, make_gap
+from citeproof.judgement.review.model_words import keep_rationale
+from citeproof.judgement.review.prompt_files import load_prompt
 from citeproof.vocabulary import (
     Compared,
     Finding,
@@ -40,6 +52,38 @@ from citeproof.vocabulary import (
 ALL_TASKS = frozenset(
     (ModelTask.PARSER, ModelTask.COMPARATOR, ModelTask.REVIEWER, ModelTask.SCREEN)
 )  # of a reference; claims have others
+
+
+class ScreenAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the screen must answer."""
+
+    verdict: Literal["informal_abbreviation", "different_paper", "uncertain"]
+    reasoning: Annotated[str, msgspec.Meta(max_length=4000)]
+
+
+def make_screen_question(reference: Reference, matched: Compared) -> ModelQuestion[ScreenAnswer]:
+    """Return the question about a short title and the record at the identifier."""
+    prompt = load_prompt(ModelTask.SCREEN)
+    evidence = (
+        *describe_citation(reference, raw=False),
+        *describe_record(matched.record),
+    )
+    return ModelQuestion(ModelTask.SCREEN, prompt.version, prompt.text, evidence, ScreenAnswer)
+
+
+def apply_screen_answer(
+    answer: ScreenAnswer, evidence: Sequence[EvidenceText], judgement: Judgement, model: Model
+) -> tuple[MovedJudgement, ModelOpinion]:
+    """Return the judgement that the answer gives within its bounds, and what was said."""
+    moved = model_bounds.apply_screen(judgement, answer.verdict, model)
+    opinion = ModelOpinion(
+        ModelTask.SCREEN,
+        answer=answer.verdict,
+        rationale=keep_rationale(answer.reasoning, evidence, load_prompt(ModelTask.SCREEN).text),
+        used=moved.used,
+        limit=moved.limit,
+    )
+    return moved, opinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +175,9 @@ class _StageRun:
         matched = self.judgement.matched
         if matched is None or ModelTask.SCREEN not in self._due:
             return
-        question = screen.make_screen_question(self.reference, matched)
+        question = make_screen_question(self.reference, matched)
         if (answer := await self._ask(question)) is not None:
-            self._take(screen.apply_screen_answer(answer, question.evidence, self.judgement, self.room.judge))
+            self._take(apply_screen_answer(answer, question.evidence, self.judgement, self.room.judge))
 
     def finish(self, first: Judgement) -> Judgement:
         """Return the judgement with everything that was asked; the first output is kept beside it."""
