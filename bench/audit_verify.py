@@ -23,9 +23,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.audit.tiles import Tiles
 from citeproof.proof.audit.verify.log_check import verify

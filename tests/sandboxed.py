@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 
 from citeproof.plumbing import sandbox
-from citeproof.plumbing.sandbox import child, frames, seccomp
+from citeproof.plumbing.sandbox import child, confinement, frames
 
 
 def echo(payload: bytes) -> bytes:
@@ -208,7 +208,7 @@ def own_limit(payload: bytes) -> bytes:
 
 def every_call(payload: bytes) -> bytes:
     """Make each call of the table with nothing useful; return those that the filter did not refuse."""
-    refused = tomllib.loads((Path(seccomp.__file__).parent / "syscalls.toml").read_text("utf-8"))
+    refused = tomllib.loads((Path(confinement.__file__).parent / "syscalls.toml").read_text("utf-8"))
     libc = ctypes.CDLL(None, use_errno=True)
     passed = []
     for name, row in refused.items():

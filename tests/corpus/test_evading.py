@@ -7,8 +7,7 @@ import pytest
 from citeproof.corpus import source_text as texts_module
 from citeproof.corpus.code import history
 from citeproof.corpus.corpus_context import CorpusContext
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Freshness, Mode, Status
+from citeproof.corpus.corpus_types import CorpusLayout, Freshness, Mode, Status
 from citeproof.corpus.examine import examine_document
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.repository import Repository, needs_git

@@ -8,8 +8,7 @@ import pytest
 
 from citeproof import check_corpus
 from citeproof.corpus.corpus_context import CorpusContext
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import STAND, Freshness, Level, Mode
+from citeproof.corpus.corpus_types import STAND, CorpusLayout, Freshness, Level, Mode
 from citeproof.corpus.examine import examine_document
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.vocabulary import Act

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.plumbing import file_locks
-from citeproof.plumbing.file_locks import hold_lock, is_still_named, take_lock
+from citeproof.plumbing import disk_files
+from citeproof.plumbing.disk_files import hold_lock, is_still_named, take_lock
 
 OPEN_FILES = Path("/proc/self/fd")
 HOLDER = """
 import sys, time
 from pathlib import Path
-from citeproof.plumbing.file_locks import hold_lock, take_lock
+from citeproof.plumbing.disk_files import hold_lock, take_lock
 path = Path(sys.argv[2])
 if sys.argv[1] == "take":
     take_lock(path)
@@ -95,7 +95,7 @@ def test_a_lock_on_a_file_that_was_removed_meanwhile_is_no_lock(tmp_path, monkey
             (tmp_path / "other").touch()  # so that the number of the file is not used again at once
         lock(handle, how)
 
-    monkeypatch.setattr(file_locks.fcntl, "flock", lose_first)
+    monkeypatch.setattr(disk_files.fcntl, "flock", lose_first)
     handle = take_lock(path)
     monkeypatch.undo()
     try:

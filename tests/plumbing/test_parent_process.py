@@ -11,13 +11,13 @@ from contextlib import suppress
 
 import pytest
 
-from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.disk_files import take_lock
 
 PATIENT = 120.0  # seconds; a loaded machine is slow
 _PARENT = """
 import os, sys, time
 from pathlib import Path
-from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.disk_files import take_lock
 from citeproof.plumbing.worker_processes import WorkerProcesses
 
 class EndlessWork:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.plumbing import sandbox
-from citeproof.plumbing.sandbox import Limits, StoppedError, confinement, frames, pool, seccomp
+from citeproof.plumbing.sandbox import Limits, StoppedError, confinement, frames, pool
 from tests import sandboxed
 from tests.faults.processes import alive, children, until
 
@@ -106,8 +106,8 @@ def test_the_filter_alone_refuses_as_well(tmp_path):
     """Without Python's own hook, as native code would meet it."""
     script = (
         f"import sys\nsys.path.insert(0, {ROOT!r})\n"
-        "from citeproof.plumbing.sandbox import seccomp\nfrom tests import sandboxed\n"
-        "print(seccomp.install_filter())\n"
+        "from citeproof.plumbing.sandbox import confinement\nfrom tests import sandboxed\n"
+        "print(confinement.install_filter())\n"
         f"for name in sandboxed.TRIES:\n    print(sandboxed.attempt(f'{{name}}\\n{tmp_path}/x'.encode()))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -138,7 +138,7 @@ def test_a_large_document_before_does_not_hide_that_memory_ended(lonely):
 
 def test_the_filter_is_there_for_both_machines():
     for machine in ("x86_64", "aarch64"):
-        code = seccomp.assemble_filter(seccomp.list_filter_steps(machine, 1 << 21))
+        code = confinement.assemble_filter(confinement.list_filter_steps(machine, 1 << 21))
         assert len(code) % 8 == 0
         assert len(code) // 8 < 250  # jumps have one byte
 

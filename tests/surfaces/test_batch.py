@@ -232,7 +232,7 @@ def test_the_folder_belongs_to_one_run_and_is_no_input_of_its_own(batch, papers,
     again = batch("papers", out="papers/out")
     assert again == first
     assert len(lines(papers / "out/documents.jsonl")) == 2
-    from citeproof.plumbing.file_locks import take_lock
+    from citeproof.plumbing.disk_files import take_lock
 
     monkeypatch.setattr(batch_session, "_PAUSE", 0)
     handle = take_lock(papers / "out/.lock")

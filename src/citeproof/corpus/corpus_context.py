@@ -15,8 +15,7 @@ from pathlib import PurePosixPath
 
 from citeproof.claims.quotes import SourceIndex
 from citeproof.corpus.code.history import FileHistory, find_citation_drift, is_transient
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, Drift, Grade
+from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, CorpusLayout, Drift, Grade
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
 from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot

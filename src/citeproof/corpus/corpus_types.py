@@ -5,13 +5,20 @@ Places are characters of the document's text, from 0; lines and columns count fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache
+from hashlib import sha256
 from operator import add, attrgetter
 
+from citeproof.answers.serializers import dumps
+from citeproof.settings import Settings
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name, Remedy
+
+RETRACTED_FIX = "Cite another source, or say that this one is retracted."
+STAND = "[citation removed]"  # for "according to REF-999", which needs something there
+_DEFAULTS = Settings()
 
 
 class Pattern(StrEnum):
@@ -145,10 +152,6 @@ class DocumentClaim:
     raw: str
     sentence: int
     sourced: bool  # whether a citation, link or footnote with one is in its sentence or the next ones
-
-
-RETRACTED_FIX = "Cite another source, or say that this one is retracted."
-STAND = "[citation removed]"  # for "according to REF-999", which needs something there
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,3 +367,35 @@ def load_rules() -> dict[str, Rule]:
 
 def get_rule(name: str) -> Rule:
     return load_rules()[name]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusLayout:
+    """The folders and words of one corpus; `/` between parts, none at either end."""
+
+    sources: tuple[str, ...] = _DEFAULTS.corpus_sources
+    findings: tuple[str, ...] = _DEFAULTS.corpus_findings
+    assessments: tuple[str, ...] = _DEFAULTS.corpus_assessments
+    report: str = _DEFAULTS.corpus_report
+    skip: tuple[str, ...] = _DEFAULTS.corpus_skip
+    ref: str = _DEFAULTS.corpus_ref  # the word before the number of an inline reference
+    dois: str = _DEFAULTS.corpus_dois  # "format": whether they exist is not asked
+    stale_days: int = _DEFAULTS.corpus_stale_days  # after which a source not examined again is reported
+    max_bytes: int = _DEFAULTS.corpus_max_bytes  # of one cited file
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> CorpusLayout:
+        chosen = {field.name: getattr(settings, f"corpus_{field.name}") for field in fields(cls)}
+        for name in ("sources", "findings", "assessments"):
+            chosen[name] = tuple(folder.replace("\\", "/").strip("/") for folder in chosen[name])
+        chosen["skip"] = (*chosen["skip"], chosen["report"])  # a report is not a document
+        return cls(**chosen)
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The folders whose files are what documents are measured by, and are never fixed."""
+        return (*self.sources, *self.assessments)
+
+    def digest(self) -> str:
+        """Return what names this layout, for the keys of the cache."""
+        return sha256(dumps({f.name: getattr(self, f.name) for f in fields(self)})).hexdigest()[:16]

@@ -10,8 +10,7 @@ from pathlib import Path
 from citeproof.answers.fix.encoded_text import EncodedText
 from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.answers.fix.formats.markdown import edit_document
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import DocumentResult, Pattern
+from citeproof.corpus.corpus_types import CorpusLayout, DocumentResult, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.errors import InputError
 

@@ -1,4 +1,4 @@
-"""How files are written and opened, for every room: whole or not at all, and never through a link.
+"""How files are written, opened and locked, for every room: whole or not at all, and never through a link.
 
 What may be at a name, and which errors a user sees, is decided above: `own_files` for our state and caches,
 `output_files` for what a user asked for, `audit` for the log.
@@ -7,6 +7,7 @@ What may be at a name, and which errors a user sees, is decided above: `own_file
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ NOFOLLOW = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)  # Windows
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOFOLLOW
 MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NOFOLLOW
 PLAIN = os.O_RDONLY | NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # no pipe hangs us
+FLAGS = os.O_RDWR | os.O_CREAT | NOFOLLOW
 
 
 @contextmanager
@@ -107,3 +109,48 @@ def read_up_to(handle: int, most: int) -> bytes:
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
+
+
+@contextmanager
+def hold_lock(path: Path, *, shared: bool = False, wait: bool = True, folder: bool = False) -> Iterator[None]:
+    """Hold the lock of a file that stays, or of a `folder`; a shared one only against who wants it alone.
+
+    BlockingIOError where somebody has it and we do not `wait`. It is opened again each time: two descriptors
+    exclude each other within one process too, and a child that was forked does not share it.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY if folder else FLAGS, 0o600)
+    try:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_UN)
+    finally:
+        with suppress(OSError):
+            os.close(handle)
+
+
+def take_lock(path: Path, mode: int = 0o600) -> int:
+    """Return a descriptor that holds the lock until it is closed; BlockingIOError where somebody has it.
+
+    For a file that goes away with its lock: its holder may have removed it while we opened it.
+    """
+    while True:
+        handle = os.open(path, FLAGS, mode)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if is_still_named(path, handle):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def is_still_named(path: Path, handle: int) -> bool:
+    """Return whether an open file has this name."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False

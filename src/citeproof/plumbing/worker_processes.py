@@ -22,8 +22,8 @@ from multiprocessing.process import BaseProcess
 from pickle import PicklingError
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from citeproof.plumbing.parent_process import end_with_parent
 from citeproof.plumbing.programs import isolate_workers
+from citeproof.plumbing.sandbox.confinement import end_with_parent
 
 Job = TypeVar("Job")
 

@@ -27,8 +27,7 @@ from citeproof.answers.serializers.fingerprints import (
     make_fingerprint,
 )
 from citeproof.errors import UsageError
-from citeproof.plumbing.disk_files import read_plain_file
-from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.disk_files import hold_lock, read_plain_file
 from citeproof.plumbing.output_files import write_file
 from citeproof.settings import config_files
 from citeproof.text import doi

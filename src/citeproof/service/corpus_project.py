@@ -20,8 +20,7 @@ from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.claims import quotes
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import DocumentResult, Mode
+from citeproof.corpus.corpus_types import CorpusLayout, DocumentResult, Mode
 from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
 from citeproof.corpus.document_fixes import WritableDocuments, fix_document, select_writable
 from citeproof.corpus.document_reader import UnreadableDocumentError, read_document

@@ -23,7 +23,7 @@ from typing import Any
 
 from citeproof.errors import AuditError, CiteproofError, SnapshotError, StoreUnreachableError
 from citeproof.plumbing.clock import Clock, SystemClock
-from citeproof.plumbing.file_locks import hold_lock, take_lock
+from citeproof.plumbing.disk_files import hold_lock, take_lock
 from citeproof.plumbing.stores.job_store import LEASE, Job, JobState, JobStore
 from citeproof.plumbing.stores.postgres_database import read_notices
 from citeproof.service.engine_pool import EnginePool

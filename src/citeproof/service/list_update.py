@@ -25,8 +25,7 @@ from citeproof.evidence.index.lists.list_home import ListHome
 from citeproof.evidence.index.lists.list_store import get_store
 from citeproof.plumbing import own_files
 from citeproof.plumbing.clock import Clock, today
-from citeproof.plumbing.disk_files import read_plain_file, replace_durably
-from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.disk_files import hold_lock, read_plain_file, replace_durably
 from citeproof.plumbing.net.message import Request
 from citeproof.service.assemble.source_choice import make_user_agent
 from citeproof.service.list_import import ListStatus, compile_download, describe_list, open_former

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from citeproof.errors import UsageError
 from citeproof.plumbing.clock import Clock, format_timestamp
 from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice, DecisionStore, RunDecision
+from citeproof.plumbing.stores.private_store import make_commitment
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.canonical_json import encode_canonical
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.log_setup import make_anchors, open_log
 from citeproof.settings import Settings
 

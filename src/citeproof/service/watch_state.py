@@ -19,8 +19,7 @@ import msgspec
 
 from citeproof.answers.serializers import dumps
 from citeproof.errors import UsageError
-from citeproof.plumbing.disk_files import read_plain_file, replace_durably
-from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.disk_files import read_plain_file, replace_durably, take_lock
 from citeproof.plumbing.output_files import find_target, replace_file
 from citeproof.plumbing.own_files import check_own_file, make_private_folder
 from citeproof.plumbing.signed_note import NoteError, open_note, sign_note

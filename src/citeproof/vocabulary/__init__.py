@@ -45,7 +45,7 @@ from citeproof.vocabulary.references import (
     DocumentState, Extraction, FieldOrigin, Ids, KeyPlace, Kind, Name, Origin, Place, Problem, RawReference,
     Reference,
 )
-from citeproof.vocabulary.remedy import Act, Remedy
+from citeproof.vocabulary.judgements import Act, Remedy
 from citeproof.vocabulary.source_answers import ANSWERED, SourceAnswers
 from citeproof.vocabulary.source_texts import (
     Exhibit, ExhibitKind, FindText, FoundText, SourceText, TextExtent,

@@ -442,3 +442,24 @@ def _is_same_to_the_letter(claimed: Claimed, record: Record) -> bool:
         and (not claimed.venue or claimed.venue in venues)
         and all(value in record.ids.all(kind) for kind, value in claimed.ids.pairs)
     )
+
+
+class Act(StrEnum):
+    """What a remedy does to the document."""
+
+    REPLACE = "replace"  # the span becomes `text`
+    REMOVE = "remove"  # the span goes; a comment that says `text` stays
+    TODO = "todo"  # the span stays; a TODO comment that says `text` comes behind it
+    ANNOTATE = "annotate"  # the span stays; `text` itself comes behind it
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What --fix does about an issue; places are characters of the document's text, from 0."""
+
+    act: Act
+    start: int
+    end: int
+    text: str
+    kept: tuple[int, int] | None = None  # REMOVE: the text of this span stays in place of the whole
+    stand: str = ""  # REMOVE: what is in its place, where the sentence would fall apart without

@@ -9,8 +9,7 @@ import pytest
 
 from citeproof.corpus.code import judge_code_citation
 from citeproof.corpus.code.citation_writer import write_code_citation
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Freshness, Pattern
+from citeproof.corpus.corpus_types import CorpusLayout, Freshness, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import UsageError

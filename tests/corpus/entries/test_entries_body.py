@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Grade
+from citeproof.corpus.corpus_types import CorpusLayout, Grade
 from citeproof.corpus.entries import CorpusEntry, load
 from citeproof.corpus.entries.body_metadata import (
     MAX_LINES,

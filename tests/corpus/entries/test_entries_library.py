@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Grade
+from citeproof.corpus.corpus_types import CorpusLayout, Grade
 from citeproof.corpus.entries import CorpusLibrary, load
 from citeproof.corpus.project_root import ProjectRoot
 

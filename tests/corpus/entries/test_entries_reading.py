@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Grade
+from citeproof.corpus.corpus_types import CorpusLayout, Grade
 from citeproof.corpus.entries import CorpusEntry, load
 from citeproof.corpus.entries.entry_fields import parse_iso_date, resolve_project_path
 from citeproof.corpus.entries.front_matter import parse_data_file, parse_fenced_yaml, parse_markdown_metadata

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import CitationMark, Pattern
+from citeproof.corpus.corpus_types import CitationMark, CorpusLayout, Pattern
 from citeproof.corpus.page import MarkdownPage, read_page
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import CorpusLayout
 from citeproof.corpus.page import read_page
 from citeproof.corpus.page.prose import WALL, read_prose
 from tests.corpus.page.cases import page

@@ -20,8 +20,7 @@ from citeproof.answers.reporters.csv import Csv
 from citeproof.answers.reporters.markdown import format_code_span
 from citeproof.answers.reporters.sarif import make_uri
 from citeproof.answers.reporters.terminal import Terminal
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import load_rules
+from citeproof.corpus.corpus_types import CorpusLayout, load_rules
 from citeproof.corpus.page import read_page
 from citeproof.corpus.reports.report_rows import COLUMNS
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import CorpusLayout
 from citeproof.corpus.reports.report_file import save_report
 from citeproof.errors import UsageError
 

@@ -14,8 +14,13 @@ import pytest
 import zstandard
 
 from citeproof.errors import AuditError
-from citeproof.plumbing.stores.private_store import FILE, PrivateRow, PrivateStore
-from citeproof.proof.audit.commitment import is_commitment_to, make_commitment
+from citeproof.plumbing.stores.private_store import (
+    FILE,
+    PrivateRow,
+    PrivateStore,
+    is_commitment_to,
+    make_commitment,
+)
 
 
 def row(data: bytes, run: str = "h_abc123", ref: int = 1, kind: str = "case") -> PrivateRow:

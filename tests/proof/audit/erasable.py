@@ -11,10 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import log_reader
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.events import MOST_HASHES
 from citeproof.proof.audit.key_store import KeyStore
 

@@ -19,11 +19,10 @@ from unittest.mock import patch
 
 from citeproof.plumbing.signed_note import SignerKey, VerifierKey, sign_note
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import standalone
 from citeproof.proof.audit.anchors.base import AnchorContext, make
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.export_archive import export_log
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint

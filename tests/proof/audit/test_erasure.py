@@ -13,10 +13,9 @@ from functools import partial
 import pytest
 
 from citeproof.errors import AuditError, UsageError
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import erasure, log_reader
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.erasure import RedactionResult
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.surfaces.cli.main import main

@@ -11,10 +11,9 @@ import pytest
 
 from citeproof.plumbing.clock import FixedClock
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import erasure, event_schema, log_reader, observed_logs
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.events import make_events
 from citeproof.proof.audit.key_store import KeyStore
 from tests.proof.audit.logs import Shelf, Ticking

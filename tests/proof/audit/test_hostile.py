@@ -14,7 +14,7 @@ import pytest
 
 from citeproof.plumbing.signed_note import sign_note
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint
-from citeproof.proof.audit.verify import journal_tail
+from citeproof.proof.audit.verify import log_check
 from citeproof.proof.audit.verify.log_check import NoLogError, verify
 from tests.proof.audit.making import ORIGIN, Made, by_hand, copied, entry, make_log, told
 
@@ -259,7 +259,7 @@ def test_large_files_are_not_held(tmp_path, names, size, what):
 
 def test_a_journal_that_no_writer_would_leave(tmp_path, monkeypatch):
     made = make_log(tmp_path, 20, runs=1, tail=9, bare=True)
-    monkeypatch.setattr(journal_tail, "HELD", 1000)
+    monkeypatch.setattr(log_check, "HELD", 1000)
     found = verify(made.folder, [made.key])
     assert found.problems == ()
     [what] = found.unchecked

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.plumbing.signed_note import SignerKey, VerifierKey
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
-from citeproof.proof.audit.commitment import make_commitment
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit.merkle import compute_root, hash_leaves
 from citeproof.proof.audit.verify.log_check import NOTHING_KEPT, OWN_KEY, verify
 from tests.proof.audit.making import Made, Ticking, by_hand, copied, entry, make_log, ran, told

@@ -9,9 +9,8 @@ from hashlib import sha256
 import pytest
 
 from citeproof.errors import AuditError, UsageError
-from citeproof.plumbing.stores.private_store import PrivateRow
+from citeproof.plumbing.stores.private_store import PrivateRow, make_commitment
 from citeproof.proof.audit import erasure
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.events import MOST_HASHES
 from tests.proof.audit.erasable import DAY, MAY, case, erasable
 from tests.proof.audit.logs import assert_sound

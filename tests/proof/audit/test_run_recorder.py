@@ -14,10 +14,9 @@ import citeproof
 from citeproof.errors import AuditError, UsageError
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateStore, is_commitment_to
 from citeproof.proof.audit import log_setup
 from citeproof.proof.audit.case import decode_case
-from citeproof.proof.audit.commitment import is_commitment_to
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.settings import Settings

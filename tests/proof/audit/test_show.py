@@ -12,10 +12,9 @@ import pytest
 
 from citeproof.errors import AuditError
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import log_reader, run_trace
 from citeproof.proof.audit.case import encode_case
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.events import make_events
 from citeproof.proof.audit.run_lock import RunLock
 from citeproof.proof.audit.run_trace import ReferenceTrace, ValueState

@@ -12,10 +12,9 @@ import pytest
 
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import log_reader
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.replay import ReasonCode, ReplayedReference, ReplayState
 from tests.proof.replay.made import RUN, Made, replayed, states, stored

@@ -22,12 +22,11 @@ from citeproof.corpus.corpus_types import Status
 from citeproof.errors import AuditError
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.signed_note import VerifierKey
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
 from citeproof.proof.audit import log_reader
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.canonical_json import encode_canonical
 from citeproof.proof.audit.case import LoggedClaim
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.event_schema import EVENTS
 from citeproof.proof.audit.events import make_claim_event
 from citeproof.proof.audit.key_store import KeyStore

@@ -12,8 +12,8 @@ from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice, DecisionStore
+from citeproof.plumbing.stores.private_store import is_commitment_to
 from citeproof.proof.audit.canonical_json import encode_canonical
-from citeproof.proof.audit.commitment import is_commitment_to
 from citeproof.proof.audit.log_reader import read_run_lines
 from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
 

@@ -1,10 +1,15 @@
-"""Quoted words against a passage: the differences, the harmless ones told apart from those that are not."""
+"""Quoted words against a passage: the differences, the harmless ones told apart from those that are not.
+
+A name is a word with a capital where the sentence does not ask for one. Letters that scanning takes for one
+another: two words that look alike may be one word, scanned badly.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq, Levenshtein, Opcodes
 
@@ -15,15 +20,25 @@ from citeproof.claims.quotes.difference_weights import (
     list_numbers,
     weigh_difference,
 )
-from citeproof.claims.quotes.named_words import is_quoted_name, is_source_name
 from citeproof.claims.quotes.omitted_citations import is_omitted_citation, is_page_furniture
 from citeproof.claims.quotes.quotation_parts import QuotedWord, is_tied
 from citeproof.claims.quotes.quotation_types import DifferenceWeight, WordDifference
-from citeproof.claims.quotes.scan_confusions import is_scan_error
 from citeproof.claims.quotes.source_index import SourceIndex
 from citeproof.claims.quotes.word_tokens import is_number
 from citeproof.text.title import spell_american
 
+_LONGEST = 60  # characters of a word that is compared
+_FEWEST, _SHARE = 2, 4  # confusions that one word may have: two, or one in four letters
+# What is printed, and what scanners make of it or the other way round. Case is gone: I and l look alike.
+_PAIRS = (
+    "rn m", "nn m", "in m", "ni m", "iii m", "ri n", "vv w", "cl d", "ci d", "li h", "ii u", "il u", "li u",
+    "tl d", "i l", "i 1", "l 1", "i !", "l !", "i |", "l |", "i j", "o 0", "s 5", "b 8", "b 6", "g 9", "g q",
+    "q 9", "z 2", "h b", "e c", "u n", "f t", "o c", "y v", "t 7", "fi f", "fl f",
+)  # fmt: skip
+_SPLIT = [(one, other) for one, _, other in (pair.partition(" ") for pair in _PAIRS)]
+_ALIKE = frozenset([*_SPLIT, *((other, one) for one, other in _SPLIT)])
+_SIZES = sorted({(len(one), len(other)) for one, other in _ALIKE})
+_BEGINS = re.compile(r"(?:\A|[.!?:;•–—\"“”„«»()\[\]\n])\s{0,20}\Z")
 SHOWN = 160  # characters of a difference that are kept
 INSERTED = 12  # words that brackets may represent
 _REACH = 40  # words by which a passage may be extended
@@ -31,6 +46,58 @@ _BEYOND = 2  # words beyond the ends of a passage that may be the rest of a brok
 _JOINED = 4  # words that hyphenation or lost blanks may make of one
 _BETWEEN = "\x1f"
 _SI = re.compile(r"[mM](?:[mMgGlLsSvVwWjJ]|[bB]|[hH]z|eV|[pP]a|ol)?")  # units in which the case matters
+_Explained = tuple[WordDifference, int, int, int]
+
+
+def is_scan_error(quoted: str, read: str, source: SourceIndex) -> bool:
+    """Return whether two stretches are the same but for letters that scanners confuse.
+
+    Real words are never taken for one another: one of the two must be no word, that is, the source has the
+    quoted form nowhere, or its own form only here. A digit for a digit is another number.
+    """
+    if not quoted or not read or max(len(quoted), len(read)) > _LONGEST or not _looks_alike(quoted, read):
+        return False
+    if len(quoted) == 1 and len(read) == 1:
+        return quoted.isdecimal() != read.isdecimal()
+    return source.count(quoted) == 0 or (source.count(read) <= 1 and len(read) > 3)
+
+
+@lru_cache(maxsize=1 << 12)
+def _looks_alike(quoted: str, read: str) -> bool:
+    """Return whether one can be read as the other with few confusions."""
+    most = max(_FEWEST, min(len(quoted), len(read)) // _SHARE)
+    reached = {(0, 0): 0}
+    for i in range(len(quoted) + 1):
+        for j in range(len(read) + 1):
+            cost = reached.get((i, j))
+            if cost is None or cost > most:
+                continue
+            if quoted[i : i + 1] == read[j : j + 1]:
+                reached[i + 1, j + 1] = min(cost, reached.get((i + 1, j + 1), cost))
+            for a, b in _SIZES:
+                if (quoted[i : i + a], read[j : j + b]) in _ALIKE:
+                    reached[i + a, j + b] = min(cost + 1, reached.get((i + a, j + b), cost + 1))
+    return reached.get((len(quoted), len(read)), most + 1) <= most
+
+
+def is_source_name(at: int, source: SourceIndex) -> bool:
+    """Return whether a word of the source is a name."""
+    start = int(source.starts[at])
+    text = source.text[start : int(source.ends[at])]
+    if not text[0].isupper() or source.capitalises_nouns:
+        return False
+    if len(text) > 1 and any(letter.isupper() for letter in text[1:]):
+        return True  # DNA, McDonald
+    return len(text) > 2 and not _BEGINS.search(source.text[max(0, start - 30) : start])
+
+
+def is_quoted_name(word: QuotedWord, source: SourceIndex) -> bool:
+    """Return whether a word of the quotation is a name; it must not be one that the source writes small."""
+    text = word.text
+    if not text[0].isupper() or source.capitalises_nouns or len(text) < 3:
+        return False
+    places = source.find_places(number)[:20] if (number := source.find_id(word.word)) >= 0 else ()
+    return not any(source.text[source.starts[at]].islower() for at in places) and len(places) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +209,6 @@ def _group_differences(quoted: Sequence[QuotedWord], ops: Opcodes, low: int) -> 
             held[1], held[3] = op.src_end, low + op.dest_end
     if held is not None:
         yield _Group(tuple(quoted[held[0] : held[1]]), held[2], held[3], not seen, last=True)
-
-
-_Explained = tuple[WordDifference, int, int, int]
 
 
 def _explain_group(group: _Group, source: SourceIndex) -> Iterator[_Explained]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from citeproof.corpus.code import HASH, describe_range_problem, normalise_line_range
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Pattern
+from citeproof.corpus.corpus_types import CorpusLayout, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import UsageError

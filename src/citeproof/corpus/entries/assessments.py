@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import CorpusTrouble, Grade
+from citeproof.corpus.corpus_types import CorpusLayout, CorpusTrouble, Grade
 from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
 from citeproof.corpus.entries.entry_fields import (
     EntryFields,

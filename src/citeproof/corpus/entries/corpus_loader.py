@@ -8,8 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusEntry, CorpusLayout, CorpusTrouble
 from citeproof.corpus.entries.assessments import (
     Assessment,
     load_assessments,

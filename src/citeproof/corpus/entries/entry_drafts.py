@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusLayout, CorpusTrouble
 from citeproof.corpus.entries.body_metadata import read_body_metadata
 from citeproof.corpus.entries.entry_fields import EntryFields
 from citeproof.corpus.entries.front_matter import FileMetadata, parse_data_file, parse_markdown_metadata

@@ -10,8 +10,16 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import TypeVar
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import CitationMark, DocumentClaim, Pages, Pattern, Quote, Sentence, Span
+from citeproof.corpus.corpus_types import (
+    CitationMark,
+    CorpusLayout,
+    DocumentClaim,
+    Pages,
+    Pattern,
+    Quote,
+    Sentence,
+    Span,
+)
 from citeproof.corpus.page.author_year_marks import find_author_years
 from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_marks, find_footer_marks
 from citeproof.corpus.page.doi_marks import find_doi_marks

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, CorpusLayout, Pattern, Span
 from citeproof.corpus.page.prose import WALL, Prose, load_words
 
 _REMOVED = frozenset((Pattern.MENTION, Pattern.REF, Pattern.DOI))  # the others never are

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.rules import author_year_citations, code_citations, grade_language, quotations
-from citeproof.corpus.rules.cited_sources import check_age, check_pages
+from citeproof.corpus.rules.cited_sources import check_age, check_claims, check_pages, check_size
 from citeproof.corpus.rules.source_citations import check_dois, check_mentions, check_refs
-from citeproof.corpus.rules.unsourced_claims import check_claims, check_size
 
 _RESOLVING = (check_mentions, check_refs, check_dois, author_year_citations.check)
 _RESTING = (quotations.check, check_pages, grade_language.check, check_age)  # on what citations mean

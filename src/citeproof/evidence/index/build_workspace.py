@@ -19,8 +19,7 @@ from types import FrameType
 
 from citeproof.errors import SnapshotError
 from citeproof.evidence.index.manifest import refuse_inside, remember_own_snapshot
-from citeproof.plumbing.disk_files import PERMISSIONS, sync_folder
-from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.disk_files import PERMISSIONS, sync_folder, take_lock
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.own_files import RefusedFileError, check_own_tree
 

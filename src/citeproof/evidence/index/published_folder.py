@@ -17,8 +17,13 @@ from citeproof.errors import SnapshotError
 from citeproof.evidence.index import published_manifest as published
 from citeproof.evidence.index.manifest import refuse_inside
 from citeproof.evidence.index.published_manifest import EditionNote, PublishedChunk, PublishedManifest
-from citeproof.plumbing.disk_files import PERMISSIONS, open_replacement, read_plain_file, sync_folder
-from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.disk_files import (
+    PERMISSIONS,
+    hold_lock,
+    open_replacement,
+    read_plain_file,
+    sync_folder,
+)
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.signed_note import SignerKey, sign_note
 from citeproof.plumbing.zstd_frames import unpack_frame

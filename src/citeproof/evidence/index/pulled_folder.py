@@ -36,13 +36,13 @@ from citeproof.evidence.index.published_manifest import (
 )
 from citeproof.plumbing.disk_files import (
     NOFOLLOW,
+    hold_lock,
     open_plain_file,
     read_plain_file,
     replace_durably,
     sync_folder,
     write_all,
 )
-from citeproof.plumbing.file_locks import hold_lock
 from citeproof.plumbing.own_files import RefusedFileError, check_own_tree
 from citeproof.text.typed_decoding import decode_json
 

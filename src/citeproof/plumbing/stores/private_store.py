@@ -8,6 +8,8 @@ row is taken out before `compact` writes the whole file again.
 
 from __future__ import annotations
 
+import hmac
+import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +17,10 @@ from pathlib import Path
 from citeproof.plumbing.stores.store_database import StoreDatabase, compress_bodies
 from citeproof.plumbing.zstd_frames import unpack_frame
 
+SALT = 32  # bytes
 FILE = "private.sqlite"
 LARGEST = 64_000_000  # bytes of one value
 COMPACTED = 256_000_000  # bytes of a file that is written again in memory
-SALT = 32
 _TABLES = """
 CREATE TABLE IF NOT EXISTS rows (
   id INTEGER PRIMARY KEY, commitment TEXT NOT NULL UNIQUE, run TEXT NOT NULL, kind TEXT NOT NULL,
@@ -37,6 +39,22 @@ WHERE run = ? AND (ref, id) > (?, ?) AND ref <= ? ORDER BY ref, id LIMIT 500
 """
 _HELD = "SELECT commitment FROM rows WHERE run = ? AND ref BETWEEN ? AND ? AND salt != ? ORDER BY ref, id"
 _ERASE = "UPDATE rows SET salt = ?, data = zeroblob(length(data)) WHERE commitment = ? AND salt != ?"
+
+
+def make_commitment(data: bytes) -> tuple[bytes, str]:
+    """Return a new salt and the commitment to `data` under it, in hexadecimal.
+
+    HMAC-SHA256 under a fresh random salt: who has the salt and the words can show that they were meant; who
+    has the log alone learns nothing, not even whether two are equal. Erase the salt, and no one can.
+    """
+    salt = secrets.token_bytes(SALT)
+    return salt, hmac.digest(salt, data, "sha256").hex()
+
+
+def is_commitment_to(commitment: str, salt: bytes, data: bytes) -> bool:
+    """Return whether `salt` and `data` are what the commitment was made of."""
+    made = hmac.digest(salt, data, "sha256").hex()
+    return len(salt) == SALT and hmac.compare_digest(made.encode(), commitment.encode())
 
 
 @dataclass(frozen=True, slots=True)

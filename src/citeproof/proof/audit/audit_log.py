@@ -17,8 +17,7 @@ import msgspec
 
 from citeproof.errors import AuditError
 from citeproof.plumbing.clock import Clock, format_timestamp
-from citeproof.plumbing.disk_files import replace_durably
-from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.disk_files import hold_lock, replace_durably
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.signed_note import NoteError, VerifierKey, add_signature
 from citeproof.proof.audit import log_creation, log_state, run_files

@@ -14,10 +14,9 @@ import msgspec
 
 from citeproof.errors import AuditError, NothingFoundError
 from citeproof.plumbing.signed_note import ED25519, NoteError, VerifierKey, list_signatures, open_note
-from citeproof.plumbing.stores.private_store import PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateStore, is_commitment_to
 from citeproof.proof.audit import merkle, receipt
 from citeproof.proof.audit.canonical_json import encode_canonical, is_canonical
-from citeproof.proof.audit.commitment import is_commitment_to
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_unverified
 from citeproof.proof.audit.receipt import Receipt, ReceiptError
 from citeproof.proof.audit.run_lock import RUN

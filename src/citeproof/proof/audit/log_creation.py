@@ -9,8 +9,7 @@ from pathlib import Path
 
 from citeproof.errors import AuditError
 from citeproof.plumbing.clock import Clock, format_timestamp
-from citeproof.plumbing.disk_files import sync_folder
-from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.disk_files import hold_lock, sync_folder
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.signed_note import SignerKey
 from citeproof.proof.audit import log_state, merkle

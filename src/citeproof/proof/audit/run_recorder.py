@@ -14,11 +14,10 @@ from pathlib import Path
 
 from citeproof.errors import UsageError
 from citeproof.plumbing.clock import Clock
-from citeproof.plumbing.stores.private_store import PrivateRow
+from citeproof.plumbing.stores.private_store import PrivateRow, make_commitment
 from citeproof.proof.audit.audit_log import LogCommit
 from citeproof.proof.audit.batch_writer import BatchWriter, Made, WriteBatch
 from citeproof.proof.audit.case import describe_claim, encode_case, encode_json
-from citeproof.proof.audit.commitment import make_commitment
 from citeproof.proof.audit.events import (
     Event,
     count_as,

@@ -10,8 +10,7 @@ from typing import Any
 
 import msgspec
 
-from citeproof.plumbing.stores.private_store import PrivateStore
-from citeproof.proof.audit.commitment import is_commitment_to
+from citeproof.plumbing.stores.private_store import PrivateStore, is_commitment_to
 from citeproof.proof.audit.log_reader import (
     Entry,
     EntryBrief,

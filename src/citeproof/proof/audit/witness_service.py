@@ -18,8 +18,7 @@ from pathlib import Path
 from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing import signed_note
 from citeproof.plumbing.clock import Clock
-from citeproof.plumbing.disk_files import replace_durably
-from citeproof.plumbing.file_locks import hold_lock
+from citeproof.plumbing.disk_files import hold_lock, replace_durably
 from citeproof.plumbing.signed_note import COSIGNATURE, NoteError, SignerKey, VerifierKey, decode_base64
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
 from citeproof.proof.audit.log_folder_files import read_small_file

@@ -25,10 +25,9 @@ from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.judgement.judge.model import Model
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, is_commitment_to
 from citeproof.proof.audit import case as cases
 from citeproof.proof.audit.case import LoggedCase, LoggedClaim
-from citeproof.proof.audit.commitment import is_commitment_to
 from citeproof.proof.audit.event_schema import VERSION
 from citeproof.proof.audit.events import Event, make_set_events
 from citeproof.proof.replay import recorded_run

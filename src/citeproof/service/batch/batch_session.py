@@ -13,7 +13,7 @@ from citeproof.answers.serializers import Json
 from citeproof.errors import NothingFoundError, UsageError
 from citeproof.plumbing import own_files
 from citeproof.plumbing.clock import SystemClock, format_timestamp
-from citeproof.plumbing.file_locks import take_lock
+from citeproof.plumbing.disk_files import take_lock
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.worker_processes import choose_worker_count
 from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items, read_item_list

@@ -11,9 +11,8 @@ from citeproof.errors import AuditError
 from citeproof.plumbing.stores.evidence_store import FILE as EVIDENCE
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import FILE as PRIVATE
-from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
+from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, is_commitment_to
 from citeproof.plumbing.stores.store_database import StoreDatabase
-from citeproof.proof.audit.commitment import is_commitment_to
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.entry_pass import EntryPass
 from citeproof.proof.audit.verify.log_files import EntryHead

@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.answers.fix.text_edits import apply_edits
-from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Pattern
+from citeproof.corpus.corpus_types import CorpusLayout, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.vocabulary import Act, Remedy
 from tests.answers.fix.formats.markdown.scanning import OURS, STALE, blocks, mend_document, remedies
