@@ -87,7 +87,7 @@ def test_it_is_shown_and_tested(online, world):
     row = next(line for line in online("sources").out.splitlines() if line.startswith(NAME))
     assert "ok" in row
     assert "Toy Books" in online("sources", NAME).out
-    assert f"{len(world.urls)} of" in online("doctor").out
+    assert f"{len(world.urls)} of" in online("doctor", "-v").out
     assert world.log == []
     tested = online("sources", "test", NAME)
     assert tested.code == 0

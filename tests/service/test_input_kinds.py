@@ -118,6 +118,7 @@ def test_a_mistyped_name_is_no_file_and_brings_near_ones(given, hint, tmp_path, 
 REFERENCES = [
     "Vaswani et al. 2017, Attention is all you need",
     "Knuth, The TeXbook",
+    "Attention is all you need",
     "LeCun, Y., Bengio, Y. & Hinton, G. Deep learning. Nature 521, 436–444 (2015).",
     "Deep learning. doi:10.1038/nature14539",
     "@book{k, title={The TeXbook}}",

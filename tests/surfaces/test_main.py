@@ -128,7 +128,8 @@ def test_verify_for_people(cli, snapshot):
 def test_doctor_is_content_with_a_snapshot(cli, snapshot, monkeypatch):
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(snapshot))
     monkeypatch.setenv("CITEPROOF_CROSSREF_URL", "http://x")
-    ended = cli("doctor")
+    assert "CITEPROOF_CROSSREF_URL" not in cli("doctor").out
+    ended = cli("doctor", "-v")
     assert ended.code == 0
     assert "[CITEPROOF_SNAPSHOT]" in ended.out
     assert "CITEPROOF_CROSSREF_URL" in ended.out
@@ -184,3 +185,16 @@ def test_module_runs_as_the_command():
     command = [sys.executable, "-m", "citeproof", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"citeproof {citeproof.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("refs.bib", "--offline"), "hint: citeproof check refs.bib --offline\n"),
+        (("check", "refs.bib", "-f", "json"), "hint: did you mean --fail-on or --fix or --format? see"),
+        (("chekc", "refs.bib"), "Did you mean 'check'?"),
+    ],
+)
+def test_a_slip_is_told_what_was_meant(arguments, hint, cli):
+    ended = cli(*arguments)
+    assert (ended.code, hint in ended.err) == (2, True)

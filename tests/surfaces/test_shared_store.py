@@ -70,7 +70,7 @@ def test_what_one_machine_asked_the_other_knows(machine, world, postgres, tmp_pa
     row = next(one for one in json.loads(told.out)["sources"] if one["name"] == "crossref")
     assert row["blocked_seconds"] > 0
     assert told.err == ""
-    examined = machine("three", postgres, world, "doctor")
+    examined = machine("three", postgres, world, "doctor", "-v")
     assert "postgresql:///postgres can be used" in examined.out
 
 

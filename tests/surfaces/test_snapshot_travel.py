@@ -58,8 +58,8 @@ def test_publish_pull_list_doctor(run, tmp_path):
         run("index", "publish", new, "--out", "published", "--key", "snapshots.key")
         assert "60 records" in run("index", "pull", mirror.url, **named).stderr
         run("index", "pull", mirror.url, "--name", "second", **named)
-    assert f"from {mirror.url}" in run("doctor").stdout
-    assert "0 days old" in run("doctor").stdout
+    assert f"from {mirror.url}" in run("doctor", "-v").stdout
+    assert "0 days old" in run("doctor", "-v").stdout
 
 
 @pytest.mark.parametrize(

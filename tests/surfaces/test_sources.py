@@ -378,7 +378,7 @@ def test_doctor_looks_at_the_network(variables, told, code, online, monkeypatch,
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(snapshot))
     for variable, value in variables.items():
         monkeypatch.setenv(f"CITEPROOF_{variable}", value)
-    ended = online("doctor")
+    ended = online("doctor", "-v")
     assert " ".join(told.split()) in " ".join(ended.out.split())
     assert ended.code == code
     assert CANARY not in ended.out + ended.err

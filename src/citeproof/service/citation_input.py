@@ -88,7 +88,7 @@ def build_citation(
 
 
 def is_reference_text(text: str) -> bool:
-    """Return whether a line is a reference: it has an identifier, a year, or an author and a title."""
+    """Return whether a line is a reference: by an identifier, a year, or a title (by people, or capital)."""
     from citeproof.reading.extractors.prose.entry_segments import is_likely_reference  # noqa: PLC0415 - few need it
     from citeproof.reading.parse import parse_all  # noqa: PLC0415 - it loads the tagger
 
@@ -96,7 +96,8 @@ def is_reference_text(text: str) -> bool:
     if ids.find_ids(text) or is_likely_reference(text) or _ET_AL.search(text):
         return True
     claimed = next(iter(parse_all([RawReference("citation", text, Place())]))).claimed
-    return len(text.split()) > MIN_WORDS and bool(claimed.title and claimed.authors)
+    named = claimed.authors or text.strip()[:1].isupper()
+    return len(text.split()) > MIN_WORDS and bool(claimed.title and named)
 
 
 def _normalise_identifier(scheme: str, value: str) -> str:

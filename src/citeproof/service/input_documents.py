@@ -88,7 +88,7 @@ def read_input(
         case InputKind.IDENTIFIER:
             return Document(named.value, named.text.encode())
         case InputKind.TEXT:
-            return _read_text(named.value, limit)
+            return read_pasted_text(named.value, limit, ", and no file has this name")
         case InputKind.URL | InputKind.ZOTERO:
             if remote is None:
                 raise InputError(
@@ -100,8 +100,8 @@ def read_input(
     assert_never(named.kind)
 
 
-def _read_text(text: str, limit: int) -> Document:
-    """Return a text as a document; NothingFoundError for one line that is no reference."""
+def read_pasted_text(text: str, limit: int, also: str = "") -> Document:
+    """Return a text as a document; NothingFoundError, saying `also`, if it is one line and no reference."""
     data = text.encode("utf-8", "replace")
     if len(data) > limit:
         hint = "write it to a file, or raise the setting max_document_bytes"
@@ -110,8 +110,8 @@ def _read_text(text: str, limit: int) -> Document:
     if "\n" in text.strip() or detect_extractor(document).name not in ("plain_text", "markdown"):
         return document
     if not is_reference_text(text):
-        hint = "give author, year and title, or an identifier; a title alone: citeproof verify --title"
-        raise NothingFoundError("not a reference, and no file has this name", place=text.strip(), hint=hint)
+        hint = "give author, year and title, a title that begins with a capital, or an identifier"
+        raise NothingFoundError(f"not a reference{also}", place=text.strip(), hint=hint)
     return document
 
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Self
 
-_FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
+_FALLBACK = "the {field} {differs}: cited “{claimed}”, the record has “{resolved}”"
 _TEXTS = {
     row["code"]: row
     for row in csv.DictReader(files(__package__).joinpath("reasons.csv").read_text("utf-8").splitlines())

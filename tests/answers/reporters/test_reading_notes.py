@@ -38,3 +38,10 @@ def test_a_note_is_marked_as_one(made_run, made_checked):
     assert "! refs.bib:3: the entry has no key" in shown
     marked = "".join(get_reporter("md").report(report))
     assert "- Note: refs.bib: 1 entry" in marked
+
+
+def test_an_undefined_key_is_said_once_and_not_counted(made_run):
+    key = Problem(Place(file="a.tex"), "the key 'zz' is cited but not defined", finding="undefined_key")
+    run = replace(made_run, problems=(key,), expected=9, extracted=8)
+    assert describe_completeness(run) == ""
+    assert "counts up to 9" in describe_completeness(replace(run, expected=10))

@@ -322,3 +322,10 @@ def test_most_entries_of_pasted_sections_come_out_whole():
     assert found[True] > 0.85 * given[True]
     assert found[False] > 0.65 * wanted[False]
     assert found[False] > 0.72 * given[False]
+
+
+@pytest.mark.parametrize(
+    "text", ["25. Weaver, W. (1949). Science and complexity. American Scientist 36.", "S. 25 ff."]
+)
+def test_one_number_alone_counts_nothing(text):
+    assert EXTRACTOR.extract(Document("x.txt", text.encode())).expected is None

@@ -63,9 +63,11 @@ def test_pasted_identifiers_are_references(web):
 def test_pasted_text_is_a_document_and_never_a_path(web):
     run = web.check(text="He, K. et al. (2016). Deep residual learning for image recognition. CVPR.\n")
     assert web.get(run).text.count("<article") == 1
-    named = web.check(text=str(ROOT / "examples/references.bib"))
-    assert web.get(named).text.count("<article") == 0  # a path is no reference, and the file is not read
-    assert "vaswani" not in web.get(named).text
+    for text in (str(ROOT / "examples/references.bib"), "hello world", "please check my references"):
+        refused = web.post("/runs", files=[("files", ("", b""))], data={"text": text, "kind": "check"})
+        assert (refused.status_code, "not a reference" in refused.text) == (400, True)  # no file is read
+        assert "vaswani" not in refused.text
+    assert web.get(web.check(text="Attention is all you need")).text.count("<article") == 1
 
 
 def test_several_files_are_a_batch_with_totals(web):

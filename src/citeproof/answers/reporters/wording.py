@@ -320,8 +320,9 @@ def describe_signs(signs: Mapping[str, int]) -> str:
 def describe_completeness(run: Run) -> str:
     """Return how many references were expected and read, and how many problems reading them met."""
     parts = []
-    if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
-        parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
+    counted = (run.expected or 0) - sum(problem.finding == "undefined_key" for problem in run.problems)
+    if run.extracted is not None and counted > run.extracted:
+        parts.append(f"the document counts up to {counted} references, {run.extracted} were read")
     own = [problem for problem in run.problems if not problem.finding]
     notes = sum(problem.note for problem in own)
     if problems := len(own) - notes:

@@ -253,6 +253,7 @@ def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:
 def _describe_mismatch(mismatch: Mismatch) -> str:
     return mismatch.reason.words.format(
         field=ID_NAMES.get(mismatch.field, mismatch.field),
+        differs="differ" if mismatch.field in ("authors", "pages") else "differs",
         claimed=_shorten_value(mismatch.claimed),
         resolved=_shorten_value(mismatch.resolved) or "nothing",
         detail=mismatch.detail

@@ -57,17 +57,8 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
 
 def _format_extractions(extractions: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
     if form == "json":
-        yield (
-            serializers.dump_pretty(
-                {
-                    "documents": [
-                        reference_formats.build_extraction_json(document, read)
-                        for document, read in extractions
-                    ]
-                }
-            )
-            + "\n"
-        )
+        made = [reference_formats.build_extraction_json(document, read) for document, read in extractions]
+        yield serializers.dump_pretty({"documents": made}) + "\n"
         return
     yield from reference_formats.format_references(
         parse_all(raw for _, read in extractions for raw in read.references), form

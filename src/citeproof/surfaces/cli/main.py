@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Mapping
@@ -53,7 +54,7 @@ COMMANDS = {
     "fix": ("fix", "Correct references in documents."),
     "mcp": ("servers:mcp_command", "Serve the tools to a language model over MCP."),
     "lsp": ("servers:lsp_command", "Serve an editor over the Language Server Protocol."),
-    "policy": ("policy", "List and show policies."),
+    "policy": ("trust:policy_command", "List and show policies."),
     "init": ("trust:init_command", "Write a commented settings file for a project."),
     "trust": ("trust:trust_command", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
@@ -88,6 +89,9 @@ def make_lazy_group(package: str, table: Table) -> type[click.Group]:
 
                 flag = f"--{args[0]}" if args[0] in ("help", "version") else ""
                 near = [flag] if flag else get_close_matches(args[0], table, n=1)
+                if table is COMMANDS and not near and ("." in args[0] or os.path.lexists(args[0])):
+                    hint = f"citeproof check {shlex.join(args)}"
+                    raise UsageError("is something to check, not a command", place=args[0], hint=hint)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 ctx.fail(f"No such command {args[0]!r}.{hint}")
             return super().resolve_command(ctx, args)
@@ -184,7 +188,11 @@ def _print_usage_error(error: click.ClickException) -> None:
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "citeproof"
-    _print_error(error.format_message(), hint=f"see `{command} --help`")
+    near = ""
+    if context and isinstance(error, click.NoSuchOption) and len(error.option_name) == 2:
+        flags = sorted(flag for option in context.command.params for flag in option.opts)
+        near = " or ".join(flag for flag in flags if flag.startswith(f"-{error.option_name}"))
+    _print_error(error.format_message(), hint=f"{near and f'did you mean {near}? '}see `{command} --help`")
 
 
 def _print_error(*parts: str, hint: str = "") -> None:

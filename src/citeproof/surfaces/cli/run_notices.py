@@ -112,7 +112,8 @@ def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, e
     asked = [r for r in sent if r.source != _LLM and not r.source.startswith(_SNAPSHOT)]
     if asked and not any(request.outcome.isdecimal() for request in asked):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
-        print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
+        hint = "check the connection, or use --offline with a snapshot: citeproof index starter makes one"
+        print(f"  hint: {hint}", file=sys.stderr)
     for text in _explain_traffic(sent, watch, offline=verifier.offline) if explain else ():
         print(text, file=sys.stderr)
 

@@ -186,7 +186,7 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
 
 def _describe_probe(probe: ProbeResult) -> str:
     detail = show_line(probe.detail, 160)
-    return f"{CAUSES.get(probe.outcome, probe.outcome)}: {detail}" if probe.unanswered else detail
+    return detail or CAUSES.get(probe.outcome, "")
 
 
 def _format_milliseconds(probe: ProbeResult) -> str:

@@ -1,4 +1,4 @@
-"""`citeproof trust` and `init`: a project's settings file, trusted or begun."""
+"""`citeproof trust` and `init`: a project's settings file, trusted or begun; `policy`: what fails a run."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import click
 
 from citeproof import settings
 from citeproof.answers.reporters.wording import show_line
+from citeproof.answers.serializers import dump_pretty
+from citeproof.answers.serializers.report import build_policy_json
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import ConfigFile
+from citeproof.settings.policies.policy_reader import SHIPPED, list_policies, read_policy, read_policy_text
 from citeproof.settings.setting_table import build_config_template
 from citeproof.surfaces.cli import command_options
 
@@ -95,4 +98,45 @@ def init_command(folder: Path, *, force: bool) -> int:
         )
     write_file(path, build_config_template().encode())
     print(f"written: {show_line(str(path))}")
+    return Exit.CLEAN
+
+
+@click.group(short_help="List and show policies.")
+def policy_command() -> None:
+    """List and show the policies that decide what fails a run.
+
+    \b
+    citeproof policy list
+    citeproof policy show strict
+    citeproof policy show journal --toml > ours.toml
+    """
+
+
+@policy_command.command("list")
+def list_command() -> int:
+    """List the shipped policies."""
+    width = max(map(len, SHIPPED))
+    for policy in list_policies():
+        print(f"{policy.name:<{width}}  {policy.title}")
+    return Exit.CLEAN
+
+
+@policy_command.command("show")
+@click.argument("named", metavar="NAME|FILE")
+@command_options.add_options("policy show")
+def show_command(named: str, *, toml: bool, form: str) -> int:
+    """Show the rules of a policy, in the order in which they are asked."""
+    policy = read_policy(named)
+    if toml:
+        if named not in SHIPPED:
+            raise UsageError("is a file already", place=named, hint="name a shipped policy with --toml")
+        print(read_policy_text(named), end="")
+    elif form == "json":
+        print(dump_pretty(build_policy_json(policy)))
+    else:
+        print(show_line(f"{policy.name} ({policy.digest}): {policy.title}", 2000))
+        for n, rule in enumerate(policy.rules, 1):
+            about = "; ".join(f"{name}: {', '.join(sorted(words))}" for name, words in rule.conditions)
+            print(f"{n:>3}. {rule.gate:<5} {rule.id}  ({about})")
+            print(f"     {show_line(rule.why, 2000)}")
     return Exit.CLEAN

@@ -200,7 +200,7 @@ class GuardedRequest:
         self._address = name_network(scope["client"][0] if scope.get("client") else "")
         none = self._headers.get("content-length", "0") == "0" and "transfer-encoding" not in self._headers
         seconds = guard.options.body_seconds
-        upload = self._limit > guard.options.max_upload
+        self._is_upload = upload = self._limit > guard.options.max_upload
         self._body = ArrivingBody(
             guard.slow_bodies, receive, self._address, seconds, ends=none, upload=upload
         )
@@ -246,7 +246,8 @@ class GuardedRequest:
     def _check_size(self, size: int) -> None:
         if size > self._limit:
             message = f"the body is larger than {self._limit:,} bytes"
-            hint = "send less, or a document as an upload (multipart/form-data, field `file`)"
+            upload = "a document as an upload (multipart/form-data, field `file`)"
+            hint = "split the document, or send fewer" if self._is_upload else f"send less, or {upload}"
             ends = {"Connection": "close"}
             raise ApiError(413, "TOO_LARGE", message, place="body", hint=hint, headers=ends)
 

@@ -10,6 +10,7 @@ from zipfile import ZipFile, ZipInfo
 
 from citeproof.errors import InputError, UsageError
 from citeproof.service.guarded_text import read_guardable_text
+from citeproof.service.input_documents import read_pasted_text
 from citeproof.service.input_kinds import identify_work
 from citeproof.service.job_requests import CHECK, GROUND, TEXT, JobRequest, clean_name
 from citeproof.vocabulary import Document
@@ -40,7 +41,7 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
     given = pack_projects([UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data])
     made = [JobRequest(kind, file.name, file.data) for file in given]
     if text.strip():
-        made.append(JobRequest(kind, *_read_pasted(text)))
+        made.append(JobRequest(kind, *_read_pasted(kind, text, limit)))
     if not made:
         empty = "; the files are empty" if files else ""
         raise InputError(
@@ -95,7 +96,7 @@ def _find_named_files(source: UploadedFile, files: Sequence[UploadedFile]) -> li
     return [file for file in lists if file.name.encode() in source.data]
 
 
-def _read_pasted(text: str) -> tuple[str, bytes]:
+def _read_pasted(kind: str, text: str, limit: int) -> tuple[str, bytes]:
     """Return name and bytes of a pasted text; identifiers, one a line, become a list of references."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) <= MOST_LINES:
@@ -104,4 +105,5 @@ def _read_pasted(text: str) -> tuple[str, bytes]:
         if len(named) == len(lines):
             name = named[0].value if len(named) == 1 else f"{len(named)} identifiers"
             return name, "".join(f"{work.text}\n\n" for work in named).encode()
-    return TEXT, text.replace("\r\n", "\n").encode("utf-8", "replace")
+    text = text.replace("\r\n", "\n")
+    return TEXT, read_pasted_text(text, limit).data if kind == CHECK else text.encode("utf-8", "replace")

@@ -266,7 +266,8 @@ class ReferenceText:
             yield from self._format_troubles(run)
         if tally.labels:  # else there is nothing to count
             yield from wrap(tally.sentence(), "bold", indent=0)
-        missing = wording.describe_completeness(replace(run, problems=()) if listed else run)
+        flagged = tuple(problem for problem in run.problems if problem.finding)
+        missing = wording.describe_completeness(replace(run, problems=flagged) if listed else run)
         yield from wrap(missing, "yellow", indent=0)
         if tally.labels:
             yield from wrap(f"{CHECKED_AGAINST}: {report.describe_sources()}", "dim", indent=0)

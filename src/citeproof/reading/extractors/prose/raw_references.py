@@ -52,7 +52,7 @@ def count_expected(found: Sequence[EntrySegment]) -> int | None:
     numbers = [int(segment.label) for segment in found if segment.label.isdecimal()]
     shared = len(numbers) - len(set(numbers))  # one number may represent several works
     without = sum(not segment.label for segment in found)
-    return max(numbers) + shared + without if numbers else None
+    return max(numbers) + shared + without if len(numbers) > 1 or numbers == [1] else None
 
 
 def find_number_gaps(found: Sequence[EntrySegment], decoded: DecodedText) -> list[Problem]:
