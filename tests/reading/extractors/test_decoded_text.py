@@ -1,6 +1,6 @@
 import pytest
 
-from citeproof.errors import InputError
+from citeproof.errors import InputError, NotADocumentError
 from citeproof.reading.extractors import decoded_text as module
 from citeproof.reading.extractors.base import extract, load_extractors
 from citeproof.reading.extractors.decoded_text import decode
@@ -174,3 +174,18 @@ def test_a_packed_mail_is_refused(head, refused):
             decode(document)
     else:
         assert decode(document).text.startswith(head)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        ('{"cells": [{"cell_type": "raw", "source": ["Smith"]}], "nbformat": 4}', "Jupyter", "Markdown"),
+        ("%0 Journal Article\n%A LeCun, Yann\n%T Deep learning\n%D 2015\n", "EndNote", "RIS"),
+        ("FN Clarivate\nVR 1.0\nPT J\nAU LeCun, Y\nTI Deep learning\nER\n", "Web of Science", "RIS"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["paper.ipynb", "refs.enw", "refs.txt"])
+def test_text_of_a_format_that_is_not_read_is_refused(name, text, what, hint):
+    with pytest.raises(NotADocumentError, match=what) as refused:
+        extract(Document(name, text.encode()))
+    assert refused.value.hint == f"export {hint}"

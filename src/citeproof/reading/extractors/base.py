@@ -30,6 +30,15 @@ _BINARY = (
 )  # fmt: skip
 _PACKED = ("archive", "docx", "odt", "pdf", "rtf")  # what is called so is no text
 _ANY_PAGE = frozenset({"html", "markdown", "plain_text", "rst"})
+# Text in formats that are not read: as plain text, their tags would be taken for references.
+_UNREAD = (
+    (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}\{(?=.{0,1000}\"(?:cell_type|cells|nbformat)\")", re.DOTALL),
+     re.compile(rb"\"nbformat\"\s{0,9}:"), "a Jupyter notebook", "export Markdown"),
+    (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}%0 [A-Z]"),
+     re.compile(rb"^%[AT] ", re.MULTILINE), "a tagged export of EndNote", "export RIS"),
+    (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}FN .{1,99}\r?\nVR 1"),
+     re.compile(rb"^PT \w", re.MULTILINE), "a tagged export of Web of Science", "export RIS"),
+)  # fmt: skip
 
 
 @cache
@@ -62,9 +71,8 @@ def detect_extractor(document: Document) -> Extractor:
     )
     if best is None or not best.hostile or not sure[best.name]:
         decode(document)  # says clearly why it is not text
-    if best is not None and not best.hostile and _is_xml(document.data):
-        hint = "use a format from docs/formats.md, or pass the references as text"
-        raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
+    if best is not None and not best.hostile:
+        _refuse_unread_text(document)
     if best is None or not sure[best.name]:
         raise NotADocumentError("unknown format", place=document.name)
     return best
@@ -87,9 +95,15 @@ def _find_unicode(document: Document) -> str:
     return next(marked, "") or stated or find_wide_encoding(document.data)
 
 
-def _is_xml(data: bytes) -> bool:
-    """Return whether it is XML by its own word; as text, its markup would be taken for references."""
-    return data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml ")
+def _refuse_unread_text(document: Document) -> None:
+    """Raise a NotADocumentError for text that says itself that it is of a format which is not read."""
+    data = document.data
+    if data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml "):
+        hint = "use a format from docs/formats.md, or pass the references as text"
+        raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
+    for opening, sign, what, hint in _UNREAD:
+        if opening.match(data) and sign.search(data):
+            raise NotADocumentError(f"{what}, which is not read", place=document.name, hint=hint)
 
 
 def extract_here(document: Document) -> Extraction:
