@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +20,7 @@ from citeproof.evidence.index.build import BuildInput, BuildProgress, build, cou
 from citeproof.evidence.index.coverage import parse_claim
 from citeproof.evidence.index.manifest import Manifest, check_snapshot
 from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.surfaces.cli.main import cli
 from tests.evidence.index.dumps import MAKERS
 from tests.soak import choose_cases
 
@@ -253,3 +259,35 @@ def test_two_builds_of_one_folder(inputs, tmp_path):
 
 def test_nobody_stopped_here(tmp_path):
     assert count_stopped_records(tmp_path / "out") == 0
+
+
+def run_once_free(command):
+    """Run a build as soon as the one before, which was killed, is gone."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return cli.main(command, standalone_mode=False)
+        except SnapshotError as error:
+            if "another build is running" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def test_a_build_that_is_killed_is_continued(tmp_path):
+    paths = MAKERS["works"](tmp_path, 6000)
+    out = tmp_path / "out"
+    command = ["index", "build", "--from", "works", *map(str, paths), "--out", str(out)]
+    code = "import sys; from citeproof.surfaces.cli.main import cli; cli(sys.argv[1:])"  # as `citeproof` does
+    with subprocess.Popen([sys.executable, "-c", code, *command], start_new_session=True) as child:
+        deadline = time.monotonic() + 120
+        while child.poll() is None and time.monotonic() < deadline:
+            if (out.with_name("out.building") / "partitions").is_dir():
+                break
+            time.sleep(0.02)
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+    if not out.exists():  # it may have been quicker than we are
+        assert run_once_free(command) in (None, 0)
+    made = build([BuildInput("works", paths)], tmp_path / "whole")
+    with Snapshot.open(out) as snapshot:
+        assert snapshot.id == made.id

@@ -59,9 +59,7 @@ def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock
         ledger, note = build_checkpoint.begin_build(space, plan, fresh=order.fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
         if len(ledger.now.counts) < len(order.inputs):
-            intake = RecordIntake(
-                space, ledger, tell, order.every, abstracts=order.abstracts, processes=order.processes
-            )
+            intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts)
             read_inputs(space, intake, order.inputs)
         now = ledger.now
         if not now.records:
@@ -71,7 +69,6 @@ def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock
             ledger,
             lambda step: tell(BuildProgress(step, now.records, now.bad)),
             order.like,
-            order.processes,
         )
         tell(BuildProgress("seal", now.records, now.bad))
         return seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
@@ -209,7 +206,7 @@ class BuildOrder:
     A stopped build of the same order continues at its last checkpoint, of which there is one after `every`
     items; with `fresh` it starts again. With `abstracts` those that the inputs have are stored too. Records
     are compressed with the dictionary of the snapshot `like`, if there is one: then what has not changed
-    since keeps its bytes, and `index pull` fetches less. Several `processes` make the same snapshot.
+    since keeps its bytes, and `index pull` fetches less.
     """
 
     inputs: Sequence[BuildInput]
@@ -220,4 +217,3 @@ class BuildOrder:
     every: int = CHECKPOINT
     abstracts: bool = False
     like: Path | None = None
-    processes: int = 1

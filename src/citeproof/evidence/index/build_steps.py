@@ -2,8 +2,6 @@
 
 A step is written down with what it gave, once its files are on the disk; then what it was made from goes
 away. A build that is stopped continues with the step that was not done.
-
-With several processes, steps that do not wait for each other are done at the same time.
 """
 
 from __future__ import annotations
@@ -16,15 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from citeproof.evidence.index import key_table, record_blocks, snapshot_facts
-from citeproof.evidence.index.build_checkpoint import MADE, BuildLedger, BuildState, load_state
+from citeproof.evidence.index.build_checkpoint import MADE, BuildLedger
 from citeproof.evidence.index.build_workspace import Workspace, sync_tree
 from citeproof.evidence.index.full_text import TextWriter
 from citeproof.evidence.index.key_table import KeyPartitions
 from citeproof.evidence.index.record_blocks import ABSTRACTS, RECORDS, Spool
 from citeproof.evidence.index.snapshot_facts import FactTally
-from citeproof.plumbing.worker_processes import WorkerProcesses
-
-SIDE_BY_SIDE = ("keys", "store", "abstracts", "links", "facts")  # the long ones first
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,49 +46,11 @@ def _list_steps(ledger: BuildLedger, like: Path | None) -> dict[str, Callable[[W
     return steps
 
 
-class StepWork:
-    """Does steps of a build in another process; which ones are done is written down by the first."""
-
-    def __init__(self, folder: Path, like: Path | None) -> None:
-        self._space, self._like = Workspace(folder), like
-
-    def do(self, payload: bytes) -> bytes:
-        """Do the step of this name; return what it gave, or nothing but a blank if it failed."""
-        ledger = BuildLedger(self._space.folder, load_state(self._space.folder) or BuildState())
-        try:
-            return b"+" + _list_steps(ledger, self._like)[payload.decode()](self._space, ledger).encode()
-        except (OSError, ValueError, KeyError):  # the first process does it again, and explains
-            return b" "
-
-    def close(self) -> None: ...
-
-
-def _finish_together(space: Workspace, ledger: BuildLedger, like: Path | None, processes: int) -> None:
-    """Do the steps that do not wait for each other at the same time; those that fail are left."""
-    waiting = [step for step in SIDE_BY_SIDE if step in _list_steps(ledger, like)]
-    waiting = [step for step in waiting if step not in ledger.stand.done]
-    workers: WorkerProcesses[str] = WorkerProcesses(processes, partial(StepWork, space.folder, like))
-    try:
-        while waiting or workers.busy:
-            while waiting and workers.ready():
-                if not workers.send(waiting[0], waiting[0].encode()):
-                    return
-                waiting.pop(0)
-            for answer in workers.answers(None):
-                if answer.body and answer.body.startswith(b"+"):
-                    sync_tree(space.snapshot)
-                    ledger.mark_done(answer.job, answer.body[1:].decode())
-        workers.dismiss()
-    finally:
-        workers.kill()
-
-
 def finish_build(
     space: Workspace,
     ledger: BuildLedger,
     say: Callable[[str], None],
     like: Path | None = None,
-    processes: int = 1,
 ) -> FinishedBuild:
     """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
     steps = _list_steps(ledger, like)
@@ -103,9 +60,6 @@ def finish_build(
             result = work(space, ledger)
             sync_tree(space.snapshot)
             ledger.mark_done(name, result)
-        if name == "text" and processes > 1:
-            say("store")
-            _finish_together(space, ledger, like, processes)
         if name in MADE:
             made_from = space.folder / MADE[name][0]  # it may have gone already in the run before
             if made_from.is_dir():

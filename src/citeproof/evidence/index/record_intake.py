@@ -6,7 +6,7 @@ then progress.json, then the commit of the words, which alone decides whether th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from citeproof.evidence.index.build_checkpoint import BuildCheckpoint, BuildLedger
@@ -20,7 +20,6 @@ from citeproof.evidence.index.snapshot_facts import FactTally
 from citeproof.evidence.index.stretch_reading import (
     BuildInput,
     ReadStretch,
-    read_in_processes,
     read_stretches,
 )
 from citeproof.plumbing.disk_files import sync_folder
@@ -53,10 +52,9 @@ class RecordIntake:
         every: int,
         *,
         abstracts: bool = False,
-        processes: int = 1,
     ) -> None:
         now = ledger.now
-        self._ledger, self._tell, self._every, self._processes = ledger, tell, every, processes
+        self._ledger, self._tell, self._every = ledger, tell, every
         self._spool = Spool(space.folder / "spool", now.spool, *now.lengths.get("spool", ()))
         lengths = now.lengths.get(ABSTRACTS, ())
         self._abstracts = Spool(space.folder / ABSTRACTS, now.abstracts, *lengths) if abstracts else None
@@ -76,7 +74,10 @@ class RecordIntake:
     def read(self, inputs: Sequence[BuildInput]) -> None:
         """Store all records of `inputs` that are not stored yet, and make them last."""
         for source in inputs[len(self._counts) :]:
-            for stretch in self._list_stretches(source):
+            stretches = read_stretches(
+                source, self._reached, abstracts=self._abstracts is not None, most=self._every
+            )
+            for stretch in stretches:
                 self._store(stretch)
                 self._since += len(stretch.packed) + len(stretch.bad)
                 if self._since >= self._every:
@@ -87,13 +88,6 @@ class RecordIntake:
         self._checkpoint()
         self._tell(BuildProgress("text", self._spool.count, self._bad_count))
         self._text.finish()
-
-    def _list_stretches(self, source: BuildInput) -> Iterator[ReadStretch]:
-        """Yield what is left of one input, in its order."""
-        wanted, most = self._abstracts is not None, self._every
-        if self._processes > 1:
-            return read_in_processes(source, self._reached, self._processes, abstracts=wanted, most=most)
-        return read_stretches(source, self._reached, abstracts=wanted, most=most)
 
     def _store(self, stretch: ReadStretch) -> None:
         first = self._spool.count

@@ -170,7 +170,6 @@ def build(
     name: str,
     with_abstracts: bool,
     like: Path | None,
-    processes: int,
     fresh: bool,
     quiet: bool,
 ) -> None:
@@ -220,7 +219,6 @@ def build(
         fresh=fresh,
         abstracts=with_abstracts,
         like=like,
-        processes=processes,
     )
     with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
         made = build_snapshot(order, progress)

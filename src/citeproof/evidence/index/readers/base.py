@@ -1,9 +1,4 @@
-"""What a reader of a dump format is, where it is in its input, and where it is found: its file's name.
-
-Several processes of a build go over the same input in the same order. Each takes its turns (whole files, or
-stretches of a file) and skips the others before they are decoded, so that a record has the same place and
-the same id as in a build by one process.
-"""
+"""What a reader of a dump format is, where it is in its input, and where it is found: its file's name."""
 
 from __future__ import annotations
 
@@ -20,8 +15,6 @@ from citeproof.vocabulary import Place, Record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-_MANY = 4  # times as many files as processes: then each takes whole files
-_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".whl")
 
 
 class Bookmark:
@@ -126,53 +119,3 @@ def find_reader(name: str) -> DumpReader:
         raise UsageError(f"unknown reader {name!r}", place="--from", hint=f"use one of: {known}")
     module = importlib.import_module(f"citeproof.evidence.index.readers.{name}")
     return cast("DumpReader", module.READER)
-
-
-@dataclass(frozen=True, slots=True)
-class InputShare:
-    """One of `count` shares of an input, by its number from 0."""
-
-    number: int
-    count: int
-
-
-class StretchBookmark(Bookmark):
-    """A bookmark that yields the stretches of one share: whole files where there are many, or archives."""
-
-    def __init__(
-        self, pieces: int, items: int, share: InputShare, stretch: int, paths: Sequence[Path] = ()
-    ) -> None:
-        super().__init__(pieces, items)
-        self._share, self._stretch = share, stretch
-        many = len(paths) >= _MANY * share.count
-        self._whole = many or any(path.name.endswith(_ARCHIVES) for path in paths)
-        self.unit = (0, 0)  # the piece and the stretch of the item that was yielded last
-
-    def opens(self) -> bool:
-        """Begin the next piece; return whether some of it is to be read for this share."""
-        wanted = super().opens()
-        return wanted and (not self._whole or self.pieces % self._share.count == self._share.number)
-
-    def list_rest(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items of the current piece that are of this share and were not taken before.
-
-        Whose an item is, is worked out once for all to the end of its stretch. The items may begin another
-        piece on their way.
-        """
-        piece, end, wanted = -1, 0, False
-        for item in items:
-            self.items = at = self.items + 1
-            if at > end or piece != self.pieces:
-                piece = self.pieces
-                end, wanted = self._begin_stretch(at)
-            if wanted:
-                yield item
-
-    def _begin_stretch(self, at: int) -> tuple[int, bool]:
-        """Return up to which item all are treated like the one at `at`, and whether these are yielded."""
-        turn = (at - 1) // self._stretch
-        end = (turn + 1) * self._stretch
-        if self.pieces <= self._pieces and at <= self._items:
-            return min(end, self._items), False
-        self.unit = self.pieces, turn
-        return end, bool(self._whole and self.pieces) or turn % self._share.count == self._share.number
