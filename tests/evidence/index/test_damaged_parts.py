@@ -43,7 +43,6 @@ def copy(folder, tmp_path):
         ("venues.bin", b"\0" * 13),
         ("facts.json", b'{"dois":1,"prefixes":{},"x":' + b"[" * 50_000),
         ("text/meta.json", b'{"segments":' + b"[" * 50_000),
-        ("text/shards.json", b'[{"segments":["a"],"starts":[0],"places":[]}]'),
         ("text/runs.json", b"[" * 50_000),
         ("text/runs.json", b'{"a":{"documents":[],"numbers":[]}}'),
         ("text/runs.json", b'{"a":{"documents":[1],"numbers":[0]}}'),

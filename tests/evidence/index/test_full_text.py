@@ -43,7 +43,7 @@ def test_the_records_of_hits_are_those_that_tantivy_tells(lines, tmp_path):
     found = text.find(asked, limit=500)
     (folder / segment_ordinals.RUNS).unlink()  # as in a snapshot of before
     before = FullText(tmp_path / "many")
-    assert not any(place.runs for place in before._places)
+    assert not any(before._runs)
     assert before.find(asked, limit=500) == found
     assert found[0] == 1234
 

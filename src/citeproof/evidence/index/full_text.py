@@ -21,7 +21,7 @@ import tantivy
 from citeproof.errors import SnapshotError
 from citeproof.evidence.index import segment_ordinals
 from citeproof.evidence.index.manifest import make_damage_error
-from citeproof.evidence.index.segment_ordinals import SegmentRuns, place_segments
+from citeproof.evidence.index.segment_ordinals import SegmentRuns, list_segments, load_runs
 
 FOLDER = "text"
 FIELD = "words"
@@ -142,7 +142,8 @@ class FullText:
         changes. All files are mapped when this returns, and the links are gone again.
         """
         self._folder = snapshot / FOLDER
-        self._places = place_segments(self._folder)
+        runs = load_runs(self._folder)
+        self._runs = [runs.get(name) for name in list_segments(self._folder)]
         with _make_temporary_folder() as links, _explain_damage(self._folder):
             for path in self._folder.resolve().iterdir():
                 if path.suffix == ".store":
@@ -247,11 +248,10 @@ class FullText:
 
     def _locate(self, addresses: list[tantivy.DocAddress]) -> list[int]:
         """Return the ordinals of the records at these places of tantivy's."""
-        placed = [(self._places[address.segment_ord], address.doc) for address in addresses]
-        if all(place.runs for place, _ in placed):
-            return [place.locate(place.runs.locate(doc)) for place, doc in placed if place.runs]
-        numbers = self._searcher.fast_field_values("ordinal", addresses)
-        return [place.locate(int(number or 0)) for (place, _), number in zip(placed, numbers, strict=True)]
+        placed = [(self._runs[address.segment_ord], address.doc) for address in addresses]
+        if all(runs for runs, _ in placed):
+            return [runs.locate(doc) for runs, doc in placed if runs]
+        return [int(number or 0) for number in self._searcher.fast_field_values("ordinal", addresses)]
 
 
 def _list_runs(searcher: tantivy.Searcher, segment: int, documents: int) -> SegmentRuns:

@@ -19,8 +19,6 @@ from citeproof.text.typed_decoding import decode_json
 
 FILE = "manifest.json"
 FORMAT = 1
-PARTED = 2  # the format of a snapshot that version 0.2 built by several processes
-_READ = (FORMAT, PARTED)
 SHORT_ID = 13  # characters of an id that stand for it in a name: "cps1-" and eight digits
 MAX_BYTES = 16_000_000  # a manifest is a few kilobytes
 MAX_RECORDS = 2**32 - 2  # an ordinal has 32 bits, and the highest means none
@@ -141,8 +139,8 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
         head = decode_json(data, type=_FormatVersion)
         if head.parts:
             raise SnapshotError("is in layers, which are not read any more", place=place, hint=REBUILD)
-        if (version := head.format) not in _READ:
-            problem = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
+        if (version := head.format) != FORMAT:
+            problem = f"the snapshot has format {version}, this citeproof reads format {FORMAT}"
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(problem, place=place, hint=newer if version > FORMAT else REBUILD)
         manifest = decode_json(data, type=Manifest)
