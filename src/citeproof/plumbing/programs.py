@@ -6,8 +6,10 @@ that has `.` in it, nor as a module of Python, nor by a variable such as `LD_PRE
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +29,14 @@ _NETWORK = (
 _PIP = "PIP_"
 # How a program finds the user's desktop, and Windows its own libraries.
 _DESKTOP = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "SystemRoot")
+
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent() -> None:
+    """Have the kernel kill this process when the thread that forked it ends; Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def find_program(name: str) -> str | None:

@@ -22,8 +22,7 @@ from multiprocessing.process import BaseProcess
 from pickle import PicklingError
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from citeproof.plumbing.programs import isolate_workers
-from citeproof.plumbing.sandbox.confinement import end_with_parent
+from citeproof.plumbing.programs import end_with_parent, isolate_workers
 
 Job = TypeVar("Job")
 

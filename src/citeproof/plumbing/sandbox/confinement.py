@@ -17,7 +17,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-_PR_SET_PDEATHSIG = 1
+from citeproof.plumbing.programs import end_with_parent
+
 _OPEN_FILES = 64
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -47,12 +48,6 @@ _FCNTL = {"x86_64": 72, "aarch64": 25}
 _SET_OWNER, _SET_SIGNAL, _SET_OWNER_EX = 8, 10, 15  # let the kernel signal any process when a pipe stirs
 _NEWER = 463  # the first call that came after this table was written (Linux 6.13)
 _Step = tuple[int, str, str, int]  # operation, where to go if it holds, if not, operand
-
-
-def end_with_parent() -> None:
-    """Have the kernel kill this process when the thread that forked it ends; Linux only."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def end_with_helper(helper: int) -> None:
