@@ -15,6 +15,7 @@ from citeproof.vocabulary import Name
 _ET_AL = re.compile(
     r"(?<![\w-])[^\Wa-z_\d][^\W_\d]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}\s"
     r"(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)(?!\s?[,(]?\s?\()"
+    r"|(?<![\w-])[^\W\d_]{3,30}(?:\set\s+al\b\.?,?\s\(?|\s?等人?\s?\()(?:1[5-9]|20)\d\d[a-z]?\)?"
 )
 # "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
 _DATED_NAME = re.compile(
@@ -89,7 +90,7 @@ _CREDITS = re.compile(
     r"|reviewed|given|stated|more|as|details?) in|cf\.?|following|according to|per|says?|e\.g\.,?"
     r"|vgl\.?|siehe|nach|laut|selon"
     r"|según|voir|par|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
-    r"|Prof\.?|Professor)\s?$",
+    r"|Prof\.?|Professor|(?:comes|stems|taken|follows) from|look at|is all in)\s?[*_]{0,3}$",
     re.IGNORECASE,
 )
 
