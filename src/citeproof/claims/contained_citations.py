@@ -65,7 +65,9 @@ def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[Tex
         told = ". ".join(fields[name].strip() for name in _ORDER if name in fields)
         yield TextCitation(*match.span(), told or match[0], entry=True)
     for match in _ROLE.finditer(text):
-        yield TextCitation(*match.span(), match[0], labels=tuple(re.findall(r"[^\s,;]+", match[1] or match[2])))
+        yield TextCitation(
+            *match.span(), match[0], labels=tuple(re.findall(r"[^\s,;]+", match[1] or match[2]))
+        )
     for match in _TIED.finditer(text):
         address = match["to"] or match["org"] or match["wiki"]
         words = match["said"] or match["called"] or match["named"]

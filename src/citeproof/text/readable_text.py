@@ -59,8 +59,9 @@ _IN_TEXT = re.compile(
     r"|(?P<escape>\\[!-'*-/:-@^-`{-~])"
     r"|(?P<within>(?<=[\w./-])<!--[^<>\n]{0,200}-->(?=[\w./-]))"
     r"|(?P<comment><!--|-->)"
-    r"|(?P<tag></?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,1000})?/?>)"
-    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~{2,4}|==)(?=[\w/.])|(?<=\d)\$(?=[/.]\$\w)|(?<=\d[/.])\$(?=\w)|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
+    r"|(?P<drawer>^[ \t]*:(?:PROPERTIES|END):[ \t]*\n|^[ \t]*:(?=[A-Z_]{2,20}: ))"
+    r"|(?P<tag></?(?:(?:oai_)?dc(?:terms)?:)?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,1000})?/?>)"
+    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~{2,4}|==)(?=[\w/.])|(?<=\d)\$(?=[/.]\$\w)|(?<=\d\$[/.])\$(?=\w)|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
     r"|(?P<broken>(?:(?<=doi\.org/)|(?<=DOI\.ORG/)|(?<=10\.\d{4}[/.])|(?<=10\.\d{5}[/.]))"
     r"[ \t]{0,9}\r?\n[ \t>]{0,20}(?=[\w(]))",
     re.MULTILINE,
@@ -70,7 +71,7 @@ _HREF = re.compile(
     r"\bhref\s{0,3}=\s{0,3}(?:\"([^\"]{1,1000})\"|'([^']{1,1000})'|([^\s\"'>]{1,1000}))", re.IGNORECASE
 )
 _EMPTY_LINK = re.compile(r"\s{0,99}(?:<img[^<>]{0,1000}>\s{0,99}){0,5}</a>", re.IGNORECASE)  # a badge
-_TAG_NAME = re.compile(r"</?([A-Za-z0-9]{1,16})")
+_TAG_NAME = re.compile(r"</?(?:(?:oai_)?dc(?:terms)?:)?([A-Za-z0-9]{1,16})")
 _NUMBER = re.compile(r"\s{0,3}\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,9}\]?\s{0,3}</sup>", re.IGNORECASE)
 _RAISED_YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?</sup>", re.IGNORECASE)
 _TAG_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>]{2,200}")
@@ -140,11 +141,8 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
                 sign = "/" if inner["slash"] is not None else "."
                 if inner[0] != sign:
                     yield *inner.span(), sign
-        elif kind == "spread":
-            for inner in re.finditer(r"(?<=\S)[^\S\n]{1,2}(?=\S)", match[0]):
-                yield match.start() + inner.start(), match.start() + inner.end(), ""
-        elif kind == "stacked":
-            for inner in re.finditer(r"\n", match[0]) if _TAG_DOI.fullmatch("".join(match[0].split())) else ():
+        elif kind in ("spread", "stacked"):
+            for inner in re.finditer(r"(?<=\S)\s{1,2}(?=\S)", match[0]):
                 yield match.start() + inner.start(), match.start() + inner.end(), ""
         elif kind == "roman":
             yield *match.span(), str(_read_roman(match[0]))
@@ -176,7 +174,7 @@ _SPELLED = re.compile(
     rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}(?:(?:{_DOT}|{_SLASH})(?=[\w(-]+\b)(?![A-Z][a-z])[\w()-]{{1,60}}){{0,9}}"
     rf"|\b(?:www\sdot\s)?(?:dx{_DOT})?(?:doi|arxiv|pubmed|ncbi|nature|biorxiv){_DOT}(?:org|com|gov)(?={_SLASH})(?:{_SLASH}(?:\w{{1,12}}(?=\sslash\s|/))?){{1,3}}))"
     r"|(?P<spread>(?<!\S)(?:[^\s|*#=+-][^\S\n]){9,400}[^\s|](?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
-    r"|(?P<stacked>^10(?=\.|\n)\S{0,8}(?:\n\S{1,8}){2,60}$)"
+    r"|(?P<stacked>^(?=1\n?0\n?\.\n?(?:\d\n?){4,9}/)\S{1,8}(?:\n\S{1,8}){3,60}$)"
     r"|(?P<word_marks>(?<=[^\W_])(?:_ _|\*{1,2} \*{1,2})(?=[^\W_]))"
     r"|(?P<hyphen>(?<=[^\W\d_]{3})-\r?\n(?=[a-z]{2}))"
     r"|(?P<tight>(?<=[a-z]{2})\((?=(?:1[5-9]|20)\d\d[a-z]?\)))"
@@ -311,7 +309,7 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
         return "["
     if said := _SAID_IN_TAG.search(tag):  # of an image, a hint, or the head of a page
         field = re.search(r"citation_([a-z]{3,9})", tag)
-        return f"\n{field[1]}: {said[1]}\n" if field else f" {said[1]} "
+        return f"{field[1]}: {said[1]}" if field else f" {said[1]} "
     if name == "sup":
         return _read_raised(text, match, closes=closes)
     if name in _LITERAL:

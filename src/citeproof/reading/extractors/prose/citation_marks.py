@@ -14,7 +14,7 @@ from citeproof.reading.extractors.prose.mention_reading import load_words
 
 _MOST = 50  # numbers that one mark may list
 _HIGHEST = 999  # number of a reference
-_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻①②③④⑤⑥⑦⑧⑨", "0123456789-123456789")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻˒①②③④⑤⑥⑦⑧⑨", "0123456789-,123456789")
 _PAGE = (
     r"(?:,\s?(?:pp?|pages?|S|ch|chap|chapter|sec|section|fig|figs|table|eq|§|vol|no)\.?\s?[\w.–-]{1,20}){0,3}"
 )
@@ -52,7 +52,7 @@ _LETTERED = re.compile(r"\[([A-Z][A-Za-z]{0,3}\+?[A-Za-z]{0,4}\d{2}[a-z]?)\](?!\
 _USUAL_LETTERS = re.compile(r"[A-Z][a-z]{2}[89012]\d[a-z]?|[A-Z]{3,4}\+\d\d")
 _ENTRY_LABEL = re.compile(r":|[ \t]{3}|[ \t]*+(?:\n|\ufdd0|\Z)")
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
+    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,˒–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
     r"|(?<=\w )[①-⑨](?=[.,;:)\s])"
 )
 _EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
@@ -81,11 +81,11 @@ _CHOICE = re.compile(
     r"(?:\[\d{1,2}\])?\s[a-z]{2,20}(?:\s[a-z]{2,20}){0,3}[,;]\s(?:or\s|and\s)?(?:\[\d{1,2}\]|$)"
 )
 _OPTIONS = re.compile(
-    r"(?:[:?]\s{1,2}|^)\[[01]\](?:\s(?!and\b|or\b)[^\W\d_]{2,20}){1,4}"
+    r"(?:[:?]\s{1,2}|^|[\n\ufdd0])\[[01]\](?:\s(?!and\b|or\b)[^\W\d_]{2,20}){1,4}"
     r"(?:[,;]?\s{1,4}\[\d{1,2}\](?:\s[^\W\d_]{2,20}){1,4}){1,20}",
     re.MULTILINE,
 )
-_COUNTED_FROM_ZERO = re.compile(r"\[\s?0\s?[\],]")  # then brackets hold indices and bounds, no references
+_COUNTED_FROM_ZERO = re.compile(r"\[\s?0\s?[\],-]")  # then brackets hold indices and bounds, no references
 _SPAN_WORDS = re.compile(
     r"\b(?:intervals?|range|ranges|between|within|domain|bounded|values?|numbers?|integers?|reals?|scaled|normali[sz]ed"
     r"|uniform(?:ly)?|clipped|lies?|vector|array|list|tuple|shape|size|matrix|returns?|equals?|is|are|sorted|∈|from|over|x|y|t)"
@@ -138,7 +138,9 @@ def _find_numbers(prose: str, listed: Mapping[str, bool], *, intervals: bool) ->
     """Yield the numbers in brackets, and raised ones, that stand as marks."""
     zero_based = _COUNTED_FROM_ZERO.search(prose) is not None
     for match in _NUMBERS.finditer(prose):
-        numbers = spread_numbers(re.sub(_PAGE, "", match["numbers"]) + (f"-{match['upto']}" if match["upto"] else ""))
+        numbers = spread_numbers(
+            re.sub(_PAGE, "", match["numbers"]) + (f"-{match['upto']}" if match["upto"] else "")
+        )
         if "0" in numbers or _begins_entry(prose, match):
             continue
         if _is_listed(numbers, listed) or (
