@@ -256,6 +256,8 @@ def _is_credited(prose: str, match: re.Match[str]) -> bool:
         return True
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
+    if re.search(r"[a-z]\d", first):
+        return False
     if first in load_words("no_people") or _ARTICLE.search(prose[max(0, match.start() - 9) : match.start()]):
         return False
     if first in load_words("not_names") and not joined:
