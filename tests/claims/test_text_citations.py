@@ -87,6 +87,12 @@ SPELLED = [
     "10\\.1000\\/x1",
     "10.1000/<wbr>x1",
     "https://doi.org/\n10.1000/x1",
+    "{cite:p}`smith2022`",
+    "#cite(<smith2022>)",
+    "[oaicite:2]",
+    "[1, ch. 3; 2, fig. 4]",
+    "smith et al 2022",
+    "Smith等（2022）",
 ]
 
 
@@ -159,6 +165,11 @@ PLAIN += [
     "The pattern was [^:] first, then [^a-z]* and ([^A-F~]|[^1;])+ in the end.",
     "Pick one: [1] yes [2] no [3] ask me later. The default is [2].",
     "We watched Stalker (1979) on Friday and Solaris (1972) on Saturday.",
+    "Track list: [1] Intro, [2] Harbour, [3] Nine Lives, [4] Outro.",
+    "Name: ____\n[1] agree  [2] disagree  [3] no opinion\n",
+    "The score lies in [0, 100]; below [50] you fail.",
+    "By induction; see step [3] of the sketch above.",
+    "Makita DHP484 (2019) and DeWalt DCD796 (2016) compared: both are fine.",
     "12      Heaven & Earth (1993)\n13          Now and Then (1995)      Drama\n",
     "- Alien (1979)\n- Thelma & Louise (1991)\n- The Matrix (1999)\n- Heaven & Earth (1993)\n",
     "The album list:\n\n1. Bookends (1968)\n2. Bridge over Water (1970)\n3. Sounds & Echoes (1966)\n",

@@ -29,6 +29,16 @@ SHOWN = [
     ('<a href="https://doi.org/10.1/x"><img src="b.svg"></a>', "<https://doi.org/10.1/x>"),
     ("`Temme (2013) <https://arxiv.org/abs/1306.2865>`_", "[Temme (2013)](https://arxiv.org/abs/1306.2865)"),
     ("> quoted\n> twice", "quoted\ntwice"),
+    ("10.1002&#47ajie.33116 and Q&#117;ery", "10.1002/ajie.33116 and Query"),
+    ("10.1145$/$6367118 and 10.114~~~~5/49", "10.1145/6367118 and 10.1145/49"),
+    (r"Sch{\'e}rer et~al.~(2017)", "Schérer et al. (2017)"),
+    ("doi:\n10.10\n02/kr\nsp.99\n975\n", "doi:\n10.1002/krsp.99975\n"),
+    ("\u2067Smith\u2069 (Wang\u20142013; p. 12)", "Smith (Wang, 2013; p. 12)"),
+    (
+        '<meta name="citation_title" content="Bakery Scheduling in Coastal Cohorts">',
+        "title: Bakery Scheduling in Coastal Cohorts",
+    ),
+    ("  :PROPERTIES:\n  :AUTHOR: Li Wang\n  :END:\n", "AUTHOR: Li Wang\n"),
     ("an `inner' word and `another' one", "an inner' word and another' one"),
 ]
 KEPT = [

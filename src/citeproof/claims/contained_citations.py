@@ -36,7 +36,10 @@ _HOLDING = re.compile(  # what is inside is about one work
 _TEMPLATE = re.compile(
     r"\{\{\s{0,9}(?:cite|citation|literatur|ouvrage|article)\b([^{}]{5,3000})\}\}", re.IGNORECASE
 )
-_ROLE = re.compile(r":(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?:`([^`\n]{1,300})`")
+_ROLE = re.compile(
+    r"(?::(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?:|\{(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?\})`([^`\n]{1,300})`"
+    r"|#cite\(<([^<>()\n]{1,100})>[^()\n]{0,100}\)"
+)
 _FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})\d?\s{0,9}=\s{0,9}([^|{}]{1,500})")
 _ORDER = (
     "last",
@@ -62,7 +65,9 @@ def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[Tex
         told = ". ".join(fields[name].strip() for name in _ORDER if name in fields)
         yield TextCitation(*match.span(), told or match[0], entry=True)
     for match in _ROLE.finditer(text):
-        yield TextCitation(*match.span(), match[0], labels=tuple(re.findall(r"[^\s,;]+", match[1])))
+        yield TextCitation(
+            *match.span(), match[0], labels=tuple(re.findall(r"[^\s,;]+", match[1] or match[2]))
+        )
     for match in _TIED.finditer(text):
         address = match["to"] or match["org"] or match["wiki"]
         words = match["said"] or match["called"] or match["named"]

@@ -57,7 +57,7 @@ _ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
 _FEWEST_LISTED = 4  # words of an item in a reference list that is more than the name of something
 _FEWEST = 6  # words of a line that is a reference by itself
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_ITEM_MARK = re.compile(r"\s{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]|[-*+•])\s{1,9}")
+_ITEM_MARK = re.compile(r"\s{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]?(?=\s)|[-*+•])\s{1,9}")
 
 
 def find_text_citations(text: str) -> list[TextCitation]:

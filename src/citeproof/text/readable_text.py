@@ -52,14 +52,16 @@ _IN_TEXT = re.compile(
     r"|(?<![\\`])(?P<tick>`{1,3})(?!`)[^`\n]{1,1000}(?P=tick)(?!`))"
     rf"|{_HIDDEN}|{_FOREIGN}"
     r"|(?P<quoted>^[ \t]{0,3}(?!>>> )(?:>[ \t]?){1,9})"
-    r"|(?P<entity>&(?:amp;){0,9}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
-    r"|(?P<accent>(?<=[A-Za-z{])\\([\"'`^~])\{?([A-Za-z])\}?)"
+    r"|(?P<entity>&(?:amp;){0,9}(?:(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|(?<=\d&)#4[67](?=\w)|#\d{2,4}(?![\d;])))"
+    r"|(?P<accent>(?P<braced>\{)?(?<=[A-Za-z{])\\(?P<sign>[\"'`^~])(?:\{[A-Za-z]\}|[A-Za-z])(?(braced)\}|\}?))"
+    r"|(?P<tie>(?<=\bet)~(?=al)|(?<=[\w.])~(?=[(\\]))"
     r"|(?P<pair>\\\[[^\\\[\]=^_{}+\n]{1,80}\\\])"
     r"|(?P<escape>\\[!-'*-/:-@^-`{-~])"
     r"|(?P<within>(?<=[\w./-])<!--[^<>\n]{0,200}-->(?=[\w./-]))"
     r"|(?P<comment><!--|-->)"
-    r"|(?P<tag></?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,1000})?/?>)"
-    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~~|==)(?=[\w/.])|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
+    r"|(?P<drawer>^[ \t]*:(?:PROPERTIES|END):[ \t]*\n|^[ \t]*:(?=[A-Z_]{2,20}: ))"
+    r"|(?P<tag></?(?:(?:oai_)?dc(?:terms)?:)?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,1000})?/?>)"
+    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~{2,4}|==)(?=[\w/.])|(?<=\d)\$(?=[/.]\$\w)|(?<=\d\$[/.])\$(?=\w)|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
     r"|(?P<broken>(?:(?<=doi\.org/)|(?<=DOI\.ORG/)|(?<=10\.\d{4}[/.])|(?<=10\.\d{5}[/.]))"
     r"[ \t]{0,9}\r?\n[ \t>]{0,20}(?=[\w(]))",
     re.MULTILINE,
@@ -69,10 +71,11 @@ _HREF = re.compile(
     r"\bhref\s{0,3}=\s{0,3}(?:\"([^\"]{1,1000})\"|'([^']{1,1000})'|([^\s\"'>]{1,1000}))", re.IGNORECASE
 )
 _EMPTY_LINK = re.compile(r"\s{0,99}(?:<img[^<>]{0,1000}>\s{0,99}){0,5}</a>", re.IGNORECASE)  # a badge
-_TAG_NAME = re.compile(r"</?([A-Za-z0-9]{1,16})")
+_TAG_NAME = re.compile(r"</?(?:(?:oai_)?dc(?:terms)?:)?([A-Za-z0-9]{1,16})")
 _NUMBER = re.compile(r"\s{0,3}\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,9}\]?\s{0,3}</sup>", re.IGNORECASE)
 _RAISED_YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?</sup>", re.IGNORECASE)
 _TAG_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>]{2,200}")
+_SAID_IN_TAG = re.compile(r"\b(?:title|alt|content)\s?=\s?[\"'](\w[^\"<>]{15,500})[\"']")
 _LITERAL = frozenset(("code", "kbd", "samp", "tt"))
 _FIELD_TAGS = frozenset(
     (
@@ -138,8 +141,8 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
                 sign = "/" if inner["slash"] is not None else "."
                 if inner[0] != sign:
                     yield *inner.span(), sign
-        elif kind == "spread":
-            for inner in re.finditer(r"(?<=\S)[^\S\n]{1,2}(?=\S)", match[0]):
+        elif kind in ("spread", "stacked"):
+            for inner in re.finditer(r"(?<=\S)\s{1,2}(?=\S)", match[0]):
                 yield match.start() + inner.start(), match.start() + inner.end(), ""
         elif kind == "roman":
             yield *match.span(), str(_read_roman(match[0]))
@@ -171,11 +174,12 @@ _SPELLED = re.compile(
     rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}(?:(?:{_DOT}|{_SLASH})(?=[\w(-]+\b)(?![A-Z][a-z])[\w()-]{{1,60}}){{0,9}}"
     rf"|\b(?:www\sdot\s)?(?:dx{_DOT})?(?:doi|arxiv|pubmed|ncbi|nature|biorxiv){_DOT}(?:org|com|gov)(?={_SLASH})(?:{_SLASH}(?:\w{{1,12}}(?=\sslash\s|/))?){{1,3}}))"
     r"|(?P<spread>(?<!\S)(?:[^\s|*#=+-][^\S\n]){9,400}[^\s|](?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
+    r"|(?P<stacked>^(?=1\n?0\n?\.\n?(?:\d\n?){4,9}/)\S{1,8}(?:\n\S{1,8}){3,60}$)"
     r"|(?P<word_marks>(?<=[^\W_])(?:_ _|\*{1,2} \*{1,2})(?=[^\W_]))"
     r"|(?P<hyphen>(?<=[^\W\d_]{3})-\r?\n(?=[a-z]{2}))"
     r"|(?P<tight>(?<=[a-z]{2})\((?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<curly>(?<=[^\W\d_]\s)\{(?:1[5-9]|20)\d\d[a-z]?\})"
-    r"|(?P<colon>(?<=[^\W\d_]{2}):\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
+    r"|(?P<colon>(?<=[^\W\d_]{2})[:\u2014]\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
     r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<roman>(?<=[^\W\d_]\s\()M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
     r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b))"
@@ -185,7 +189,7 @@ _SPELLED = re.compile(
     r"|(?P<superscript>\u207d(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,3}\u207e)|(?<=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])\u207e)"
     r"|(?P<dollars>\$(?=\(?(?:1[5-9]|20)\d\d\)?\$)|(?<=\$\(\d{4}\))\$|(?<=\$\d{4})\$)"
     r"|(?P<quoted_code>`(?=[^\W\d_])[^`\n=;{}<>$\\_]{0,300}\b(?:1[5-9]|20)\d\d\b[^`\n=;{}<>$\\_]{0,300}`)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _FORMS = {
     "word_marks": " ",
@@ -242,8 +246,10 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["tag"] is not None:
             yield start, end, _read_tag(text, match, targets)
         elif match["accent"] is not None:
-            sign = unicodedata.normalize("NFC", match[0].strip("\\{}")[-1] + _COMBINING[match[0][1]])
+            sign = unicodedata.normalize("NFC", match[0].strip("\\{}")[-1] + _COMBINING[match["sign"]])
             yield start, end, sign if len(sign) == 1 else match[0]
+        elif match["tie"] is not None:
+            yield start, end, " "
         elif match["entity"] is not None:
             sign = html.unescape(re.sub(r"&(?:amp;)+", "&", match[0]))
             if sign != match[0]:
@@ -288,7 +294,7 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
     tag = match[0]
     found = _TAG_NAME.match(tag)
     name, closes = (found[1].lower() if found else ""), tag.startswith("</")
-    if name not in ("a", "img") and (identifier := _TAG_DOI.search(tag)):
+    if name not in ("a", "img", "meta") and (identifier := _TAG_DOI.search(tag)):
         return f" {identifier[0]} "
     if name == "a":
         if closes:
@@ -301,6 +307,9 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
             return f"<{target}>"
         targets.append(target)
         return "["
+    if said := _SAID_IN_TAG.search(tag):  # of an image, a hint, or the head of a page
+        field = re.search(r"citation_([a-z]{3,9})", tag)
+        return f"{field[1]}: {said[1]}" if field else f" {said[1]} "
     if name == "sup":
         return _read_raised(text, match, closes=closes)
     if name in _LITERAL:

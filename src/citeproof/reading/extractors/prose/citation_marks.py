@@ -14,7 +14,7 @@ from citeproof.reading.extractors.prose.mention_reading import load_words
 
 _MOST = 50  # numbers that one mark may list
 _HIGHEST = 999  # number of a reference
-_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻①②③④⑤⑥⑦⑧⑨", "0123456789-123456789")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻˒①②③④⑤⑥⑦⑧⑨", "0123456789-,123456789")
 _PAGE = (
     r"(?:,\s?(?:pp?|pages?|S|ch|chap|chapter|sec|section|fig|figs|table|eq|§|vol|no)\.?\s?[\w.–-]{1,20}){0,3}"
 )
@@ -22,7 +22,7 @@ _DASH = r"\s?(?:[\u2010-\u2015\u2212-]|to)\s?"
 _ITEM = rf"\d{{1,4}}(?:{_DASH}\d{{1,4}})?"
 _LEAD = r"(?:(?:see|e\.g\.,?|cf\.|vgl\.|refs?\.?|also|reviewed in)\s){0,2}"
 _NUMBERS = re.compile(
-    rf"\[\s?{_LEAD}(?P<numbers>\^?{_ITEM}(?:\s?(?:[,;]|and|&)\s?\^?{_ITEM}){{0,30}}){_PAGE}\s?\]"
+    rf"\[\s?{_LEAD}(?P<numbers>\^?{_ITEM}(?:{_PAGE}\s?(?:[,;]|and|&)\s?\^?{_ITEM}){{0,30}}){_PAGE}\s?\]"
     rf"(?:{_DASH}\[(?P<upto>\d{{1,4}})\])?"
 )
 _LABELS = re.compile(rf"\[{_LEAD}([^\[\]\n]{{1,200}}(?:\n[^\[\]\n]{{1,80}})?)\](?!\()")
@@ -37,8 +37,7 @@ _ORG = re.compile(r"\[cite(?:/\w{1,9})?:([^\[\]\n]{1,300})\]")
 _RST = re.compile(r"\[([A-Za-z0-9#*][\w.:-]{0,40})\]_(?!\w)")
 _MODEL = re.compile(  # what chat programs write for a source that they looked up
     r"\ue200cite(?:\ue202[^\ue200\ue201\n]{1,60}){1,9}\ue201|:contentReference\[[^\[\]\n]{1,40}\](?:\{[^{}\n]{1,40}\})?"
-    r"|\[(?:cite|citation|source|ref|refs|doc|document)\.?:?\s?#?\d{1,3}(?:\s?,\s?\d{1,3}){0,9}\](?!\()"
-    r"|\{cite(?::\w{1,9})?\}`[^`\n]{1,100}`|#cite\([^()\n]{1,100}\)",
+    r"|\[(?:oaicite|cite|citation|source|ref|refs|doc|document)\.?:?\s?#?\d{1,3}(?:\s?,\s?\d{1,3}){0,9}\](?!\()",
     re.IGNORECASE,
 )
 _BARE_KEY = re.compile(
@@ -53,7 +52,7 @@ _LETTERED = re.compile(r"\[([A-Z][A-Za-z]{0,3}\+?[A-Za-z]{0,4}\d{2}[a-z]?)\](?!\
 _USUAL_LETTERS = re.compile(r"[A-Z][a-z]{2}[89012]\d[a-z]?|[A-Z]{3,4}\+\d\d")
 _ENTRY_LABEL = re.compile(r":|[ \t]{3}|[ \t]*+(?:\n|\ufdd0|\Z)")
 _RAISED = re.compile(
-    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
+    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,˒–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
     r"|(?<=\w )[①-⑨](?=[.,;:)\s])"
 )
 _EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
@@ -74,7 +73,7 @@ _NAMED_INDEX = re.compile(
     r"[^\s(]*[:/_}][^\s(]*[^\s(.,;:)]$|\b(?:[a-z]|[a-z]\([a-z]\))\s(?:in|∈)\s$"
 )  # linkgit:git-config[1], /dev/hda[1-8]
 _CHOSEN = re.compile(
-    r"\b(?:reply|press|enter|type|choose|select|option|button|key|answer)\w{0,3}\s(?:with\s|the\s|number\s){0,2}$"
+    r"\b(?:reply|press|enter|type|choose|select|option|button|key|answer|step|item|line|row|rule|question)\w{0,3}\s(?:with\s|the\s|number\s){0,2}$"
     r"|\[[12]\]\s(?:for|to)\s[a-z]+(?:\s[a-z]+){0,3},?\s(?:or|and)\s$",
     re.IGNORECASE,
 )
@@ -82,8 +81,11 @@ _CHOICE = re.compile(
     r"(?:\[\d{1,2}\])?\s[a-z]{2,20}(?:\s[a-z]{2,20}){0,3}[,;]\s(?:or\s|and\s)?(?:\[\d{1,2}\]|$)"
 )
 _OPTIONS = re.compile(
-    r"[:?]\s{1,2}\[[01]\](?:\s(?!and\b|or\b)[a-z]{2,20}){1,4}(?:\s\[\d{1,2}\](?:\s[a-z]{2,20}){1,4}){1,20}"
+    r"(?:[:?]\s{1,2}|^|[\n\ufdd0])\[[01]\](?:\s(?!and\b|or\b)[^\W\d_]{2,20}){1,4}"
+    r"(?:[,;]?\s{1,4}\[\d{1,2}\](?:\s[^\W\d_]{2,20}){1,4}){1,20}",
+    re.MULTILINE,
 )
+_COUNTED_FROM_ZERO = re.compile(r"\[\s?0\s?[\],-]")  # then brackets hold indices and bounds, no references
 _SPAN_WORDS = re.compile(
     r"\b(?:intervals?|range|ranges|between|within|domain|bounded|values?|numbers?|integers?|reals?|scaled|normali[sz]ed"
     r"|uniform(?:ly)?|clipped|lies?|vector|array|list|tuple|shape|size|matrix|returns?|equals?|is|are|sorted|∈|from|over|x|y|t)"
@@ -134,12 +136,16 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
 
 def _find_numbers(prose: str, listed: Mapping[str, bool], *, intervals: bool) -> Iterator[LabelMark]:
     """Yield the numbers in brackets, and raised ones, that stand as marks."""
+    zero_based = _COUNTED_FROM_ZERO.search(prose) is not None
     for match in _NUMBERS.finditer(prose):
-        numbers = spread_numbers(match["numbers"] + (f"-{match['upto']}" if match["upto"] else ""))
+        numbers = spread_numbers(
+            re.sub(_PAGE, "", match["numbers"]) + (f"-{match['upto']}" if match["upto"] else "")
+        )
         if "0" in numbers or _begins_entry(prose, match):
             continue
         if _is_listed(numbers, listed) or (
             not _is_unlisted(numbers, listed)
+            and not zero_based
             and not (intervals and len(numbers) > 1)
             and _is_mark(prose, match)
         ):
@@ -172,7 +178,7 @@ def _begins_entry(prose: str, match: re.Match[str]) -> bool:
 
 def _is_mark(prose: str, match: re.Match[str]) -> bool:
     """Return whether numbers in brackets stand where a citation does, and not an index or an interval."""
-    inside, start, end = match["numbers"], match.start(), match.end()
+    inside, start, end = re.sub(_PAGE, "", match["numbers"]), match.start(), match.end()
     stated = [int(one) for one in re.findall(r"\d+", inside)]
     if (
         len(set(stated)) < len(stated)

@@ -44,7 +44,7 @@ _BARE = r"(?P<title>[^\s()\[\]].{7,300}?)"
 _VENUE = r"(?P<venue>[^\Wa-z_\d][^()\[\]\n]{2,120}?)"
 _DASH = r"(?:\s?[—–|·•:]\s|\s-{1,3}\s|\s/\s)"
 _SIGN = rf"(?:{_DASH}|[,.;]\s|(?<=\")[,.;]?)"
-_END = r"(?P<rest>[.;,:]?\s*$|[.;:,)\]]?\s.*$|[.;:].*$)"
+_END = r"(?P<rest>[.;,:。]?\s*$|[.;:,)\]]?\s.*$|[.;:。].*$)"
 _DATED = rf"[(\[]?{_YEAR}[)\]]?"
 
 
@@ -55,16 +55,17 @@ def _compile_shapes(title: str) -> tuple[re.Pattern[str], ...]:
         rf"|[.,]?\s{_BARE_YEAR}(?=[.,:]))"
     )
     issued = rf"{_VENUE}(?P<short>\s?['’]\d\d|[,\s(]{{1,2}}(?:1[5-9]|20)\d\d)(?!\d|[-.:/]\d)[)\]]?"
-    stop = r"(?=[.]\s|\.?$|\s[—–(|]|,\s)" if title is _SET_OFF else r"(?=[.]\s|\.?$|\s[—–(|])"
+    dated = rf"[(\[]{_YEAR}[)\]]" if title is _BARE else rf"(?:from\s|in\s)?{_DATED}"
+    stop = r"(?=[.]\s|\.?$|\s[—–(|→👉]" + (r"|,\s)" if title is _SET_OFF else ")")
     return tuple(
         re.compile(shape + _END)
         for shape in (
             # Title (People, Year); Title (Year) by People
             rf"{title}[.,:]?\s?[(\[](?:by\s)?{_PEOPLE},?\s\(?{_YEAR}\)?(?:[,;]\s[^()\[\]]{{1,80}})?[)\]]",
-            rf"{title}[.,:]?\s?[(\[]{_YEAR}[)\]],?\s?(?:by\s|{_DASH}|,\s){_PEOPLE}(?=$|[.;—–|-])",
+            rf"{title}[.,:]?\s?{dated},?\s?(?:by\s|{_DASH}|,\s){_PEOPLE}(?=$|[.;—–|-])",
             # People (Year): Title; Year: Title (People); Year. People. Title
             rf"{people_year}[.,:]?\s?(?:[—–:|-]{{1,2}}\s)?{title}{stop}",
-            rf"{_YEAR}{_DASH}{title}[.,]?\s?[(\[]{_PEOPLE}(?:,\s[^()\[\]]{{1,80}})?[)\]]",
+            rf"{_YEAR}{_DASH}{title}[.,]?\s?[(\[]{_PEOPLE}(?:,\s[^()\[\]]{{1,200}})?[)\]]",
             rf"{_DATED}[.,:]?\s?(?:[—–|:-]\s)?{_PEOPLE}{_SIGN}{title}{stop}",
             # Title by People, Year; Title – People, Year; Title – People – Venue Year; Title, Venue Year
             rf"{title}(?:,\s|\s|{_DASH})by\s{_PEOPLE}[,.]?\s?[(\[,]?\s?(?:[^()\[\]\d]{{1,80}},\s)?{_YEAR}[)\]]?",
@@ -72,7 +73,7 @@ def _compile_shapes(title: str) -> tuple[re.Pattern[str], ...]:
             rf"{title}{_SIGN}{_PEOPLE}(?:{_DASH}|[,.(]\s?|\s\()(?:in\s)?{issued}",
             rf"{title}[.,]?(?:(?:{_DASH}|[,.]\s|\s?[(\[])(?:[iI]n\s)?|\s[iI]n\s){issued}",
             # People. Title. Venue, Year
-            rf"{_PEOPLE}(?:[,.:]\s|\s?(?=\")){title}[,.]?\s?.{{0,120}}?{_YEAR}[)\]]?"
+            rf"{_PEOPLE}(?:[,.:]\s?|\s?(?=\")){title}[,.]?\s?.{{0,120}}?{_YEAR}[)\]]?"
             if title is _SET_OFF
             else rf"{_PEOPLE}[.:]\s{title}[.,]\s.{{0,120}}?{_YEAR}[)\]]?",
         )
@@ -84,7 +85,7 @@ _PARSED = (2, 9)  # shapes that are those of reference lists, if names come firs
 _MARKS = re.compile(
     r"[ \t]{0,16}(?:>[ \t]?){0,4}(?:(?:[-*+](?=[ \t])|[•◦▪●○►▶→⇒✓✔✦★☆·・–—#|/%;:]{1,6}"
     r"|[^\w\s\"“‘'(\[*_\\]{1,3}|\[[ xX✓]?\]"
-    r"|\(?(?:\d{1,3}|[a-hA-H]|[ivxIVX]{1,4})[.)\]:）、](?!\d)|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s)"
+    r"|\d{1,3}/(?=\s)|\(?(?:\d{1,3}|[a-hA-H]|[ivxIVX]{1,4})[.)\]:）、](?!\d)|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s)"
     r"|\[(?!(?:1[5-9]|20)\d\d\])(?P<label>\^?[\w-]{1,20})\]:?|[①-⑳⑴-⒇]"
     r"|[¹²³⁴-⁹]{1,2})[ \t]{0,4}(?![\w*]*[*][\s.])){0,4}"
 )
@@ -93,8 +94,9 @@ _LEAD = re.compile(
     r"(?:(?:key |main |primary |full |original |suggested |recommended )?(?:citations?|references?"
     r"|sources?|papers?|study|article|based on|see(?: also)?|cf\.?"
     r"|adapted from|from|further reading|after|ref|book|thesis|preprint|quelle|vgl\.|nach|fuente|voir"
-    r"|check out|try|read|start with|there is|also|yes|[AQ]|Assistant|You"
-    r"|User)\s?:?(?:\s?:\))?[*_]{0,2}\s{1,3}|\\item\s{1,3})(?=[\"“*_A-Za-z\[])",
+    r"|check out|try|read|start with|there is|(?:for me )?(?:this|that|it) is|(?-i:[A-Z]{3,15}(?=:))"
+    r"|also|yes|[AQ]|Assistant|You"
+    r"|User)\s?:?(?:\s?:\))?[*_]{0,2}\s{1,3}|\\item\s{1,3})(?=[\"“*_A-Za-z\[\\])",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
@@ -316,7 +318,10 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
     venue = match.groupdict().get("venue")
     if venue is not None and (_INITIALS.match(venue) or ". " in venue.replace("Proc. ", "")[12:]):
         return False
-    if venue is not None and not (_VENUE_WORDS.search(venue.strip()) or is_known_venue(venue.strip())):
+    several = set_off and people is not None and len(re.split(_JOINT, people)) > 1
+    if venue is not None and not (
+        several or _VENUE_WORDS.search(venue.strip()) or is_known_venue(venue.strip())
+    ):
         return False
     if people is not None and venue is None and len(words) <= _BARE_WORDS and _ONE_PERSON.fullmatch(people):
         return False  # "Kind of Blue (Miles Davis, 1959)"

@@ -118,7 +118,7 @@ def _compile_pair() -> re.Pattern[str]:
     return re.compile(
         rf"(?:^{_MARK}|(?<=[{{\[(,;|•·>])\s{{0,9}}|(?<=[.)\]\"'*_])\s{{1,9}}(?=[\"'*_]|[^\Wa-z_])"
         rf"|(?<=\s)(?=[*_]{{2}}|(?-i:Title|Titel|Título|Titre)\s?:)|[ \t]{{2,9}})"
-        rf"(?:{_OPEN}(?P<known>{known}){_SHUT}\s{{0,9}}(?:[:：=]|(?<=<)>)(?!//|:){_SHUT}"
+        rf"(?:{_OPEN}(?P<known>{known})(?:\s\d{{1,2}})?{_SHUT}\s{{0,9}}(?:[:：=]|(?<=<)>)(?!//|:){_SHUT}"
         rf"|(?<=\n)(?P<dashed>{known})\s[–—-]\s"
         rf"|(?<=\n)(?-i:(?P<tag>{tags})\s{{0,3}}-(?:\s|$))|(?<=\n)(?-i:(?P<percent>%[A-Z0-9])\s)"
         rf"|(?<=\n)[ \t]{{0,3}}\|\s{{0,9}}{_OPEN}(?P<cell>{known}){_SHUT}\s{{0,99}}\|"
@@ -256,7 +256,10 @@ def _take_title_above(text: str, record: FieldRecord) -> bool:
         return False
     if above.endswith(".") and above[low:].lstrip(" \t>")[:1] not in "#*[0123456789":
         return False
-    record.fields["title"] = match["title"].strip('*_ "“”')
+    dated = re.fullmatch(r"(.+?)[*_”\"]{0,3},?\s[(]((?:1[5-9]|20)\d\d)[)]", match["title"])
+    if dated:
+        record.fields.setdefault("year", dated[2])
+    record.fields["title"] = (dated[1] if dated else match["title"]).strip('*_ "“”')
     record.start = low + above[low:].index(match["title"])
     return True
 

@@ -142,7 +142,7 @@ def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> li
         if taken.is_free(start, end)
     ]
     titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
-    titles += _find_bracketed_titles(masked.prose, parts)
+    titles += _find_bracketed_titles(masked.prose, [*parts, *people])
     titles += _find_titles_behind(masked.prose, people)
     parts += [one for one in (*titles, *people) if taken.take(one.start, one.end)]
     found = [_make_citation(masked, group) for group in _join_parts(masked, parts)]

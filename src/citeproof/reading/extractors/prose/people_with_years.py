@@ -15,6 +15,7 @@ from citeproof.vocabulary import Name
 _ET_AL = re.compile(
     r"(?<![\w-])[^\Wa-z_\d][^\W_\d]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}\s"
     r"(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)(?!\s?[,(]?\s?\()"
+    r"|(?<![\w-])[^\W\d_]{3,30}(?:\set\s+al\b\.?,?\s\(?|\s?等人?\s?\()(?:1[5-9]|20)\d\d[a-z]?\)?"
 )
 # "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
 _DATED_NAME = re.compile(
@@ -71,12 +72,13 @@ _SEVERAL = (
 _WROTE = re.compile(
     r"\b(?:stud(?:y|ies)|papers?|articles?|preprint|thesis|monograph|reviews?|meta-analysis|works?|research|trial)\s(?:by|from|of)\s"
     rf"(?P<wrote>{_SEVERAL})"
+    rf"|(?P<titled>{_SEVERAL})(?=,\s[“\"][^“”\"\n]{{15,250}}[”\"],?\s\(?(?:1[5-9]|20)\d\d)"
     r"|(?P<undated>,?\s[(\[]?(?:forthcoming|in press|n\.\s?d\.|to appear|submitted|in preparation"
     r"|under review|in prep\.?"
     r"|unpublished|preprint)[)\]]|\s[–—]\s(?:1[5-9]|20)\d\d(?=\s[–—])|;\s(?:1[5-9]|20)\d\d(?=[)\]]))"
 )
 _LAST_PEOPLE = re.compile(
-    rf"(?:{_SEVERAL}|(?<=[(\[]){_PLAIN_NAME}(?:[;/+]\s?{_PLAIN_NAME}){{0,5}}|(?<![\w.]){_PLAIN_NAME})$"
+    rf"(?:(?<=;\s){_WHO}(?:,\s{_WHO}){{0,11}}|{_SEVERAL}|(?<=[(\[]){_PLAIN_NAME}(?:[;/+]\s?{_PLAIN_NAME}){{0,5}}|(?<![\w.]){_PLAIN_NAME})$"
 )
 _PAIRED = re.compile(
     r"\bet\s+al\b|^[*_]*[^\Wa-z_][\w.'’-]*(?:\s[^\Wa-z_][\w.'’-]*){0,2}\s(?:&|and)\s[^\Wa-z_]|,"
@@ -89,7 +91,7 @@ _CREDITS = re.compile(
     r"|reviewed|given|stated|more|as|details?) in|cf\.?|following|according to|per|says?|e\.g\.,?"
     r"|vgl\.?|siehe|nach|laut|selon"
     r"|según|voir|par|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
-    r"|Prof\.?|Professor)\s?$",
+    r"|Prof\.?|Professor|(?:comes|stems|taken|follows) from|look at|is all in)\s?[*_]{0,3}$",
     re.IGNORECASE,
 )
 
@@ -135,7 +137,7 @@ def _find_undated(prose: str) -> Iterator[CitedPeople]:
     for match in _WROTE.finditer(prose):
         start, end = match.span("wrote") if match["wrote"] else match.span()
         if match["undated"]:
-            low = max(0, start - 80)
+            low = max(0, start - 200)
             low = prose.rfind("\n", low, start) + 1 or low
             people = _LAST_PEOPLE.search(prose[low:start])
             if people is None:
@@ -221,6 +223,8 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     """Return whether one name before a year is cited."""
     before, after = prose[max(0, mention.start - 40) : mention.start], prose[mention.end : mention.end + 1]
     word = mention.names[0].family.lower()
+    if re.search(r"[^\W\d_]\d", mention.text):  # "DeWalt DCD796 (2016)"
+        return False
     if word in load_words("no_people") or (
         not scholarly and (word in load_words("places") or _ARTICLE.search(before))
     ):
@@ -252,6 +256,8 @@ def _is_credited(prose: str, match: re.Match[str]) -> bool:
         return True
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
+    if re.search(r"[a-z]\d", first):
+        return False
     if first in load_words("no_people") or _ARTICLE.search(prose[max(0, match.start() - 9) : match.start()]):
         return False
     if first in load_words("not_names") and not joined:
