@@ -171,7 +171,8 @@ _SLASH = (
 )
 _SEPARATOR = re.compile(rf"(?P<slash>{_SLASH})|(?P<dot>{_DOT})", re.IGNORECASE)
 _SPELLED = re.compile(
-    rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}(?:(?:{_DOT}|{_SLASH})(?=[\w(-]+\b)(?![A-Z][a-z])[\w()-]{{1,60}}){{0,9}}"
+    rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}"
+    rf"(?:(?:(?!\.[ \u00a0\t]){_DOT}|{_SLASH})(?=[\w(-]+\b)(?![A-Z][a-z])[\w()-]{{1,60}}){{0,9}}"
     rf"|\b(?:www\sdot\s)?(?:dx{_DOT})?(?:doi|arxiv|pubmed|ncbi|nature|biorxiv){_DOT}(?:org|com|gov)(?={_SLASH})(?:{_SLASH}(?:\w{{1,12}}(?=\sslash\s|/))?){{1,3}}))"
     r"|(?P<spread>(?<!\S)(?:[^\s|*#=+-][^\S\n]){9,400}[^\s|](?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
     r"|(?P<stacked>^(?=1\n?0\n?\.\n?(?:\d\n?){4,9}/)\S{1,8}(?:\n\S{1,8}){3,60}$)"
