@@ -91,9 +91,7 @@ def command(
     grounded = _write_images(grounded, image_folder) if image_folder else grounded
     _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
-        with report_output.open_destination(output, text=form == "text") as write:
-            for chunk in _format_report(grounded, form, output, verbose=verbose):
-                write(chunk)
+        _write_report(grounded, form, output, verbose=verbose)
     if clean and guarded:
         _write_clean_text(guarded, clean, removal)
     if receipts:
@@ -185,6 +183,12 @@ def _write_images(grounded: GroundedHypothesis, folder: ImageFolder) -> Grounded
     if not any(each.image_file for one in written.claims if one.support for each in one.support.exhibits):
         print(f"note: no image was written to {show_line(folder.shown)}: {_NO_IMAGE}", file=sys.stderr)
     return written
+
+
+def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool) -> None:
+    with report_output.open_destination(output, text=form == "text") as write:
+        for chunk in _format_report(grounded, form, output, verbose=verbose):
+            write(chunk)
 
 
 def _format_report(
