@@ -74,9 +74,7 @@ def command(
     citation.
     """
     command_options.refuse_alone("--removal", removal, "--clean-text", clean)
-    chosen = settings.load(command_options.collect_given_flags(**flags))
-    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
-    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
+    chosen = _load_settings(flags)
     shown = clean != _STREAM or output is not None
     watch = run_notices.LookupCounter()
     with SIGN.show([file]):
@@ -95,12 +93,23 @@ def command(
     if clean and guarded:
         _write_clean_text(guarded, clean, removal)
     if receipts:
-        from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - takes its time
-
-        write_file(receipts, sign_receipts(chosen, grounded.claims, today(SystemClock())))
+        _write_receipts(receipts, chosen, grounded)
     from citeproof.service.guarded_text import choose_exit_code  # noqa: PLC0415 - loaded by now
 
     return choose_exit_code(grounded, guarded)
+
+
+def _load_settings(flags: dict[str, object]) -> Settings:
+    chosen = settings.load(command_options.collect_given_flags(**flags))
+    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    command_options.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
+    return chosen
+
+
+def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) -> None:
+    from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - takes its time
+
+    write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
 
 
 class OpenedClaims:

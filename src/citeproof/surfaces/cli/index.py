@@ -212,13 +212,7 @@ def build(
     """
     claims = [parse_claim(text) for text in covers]
     order = BuildOrder(
-        _choose_inputs(files),
-        out,
-        claims,
-        name,
-        fresh=fresh,
-        abstracts=with_abstracts,
-        like=like,
+        _choose_inputs(files), out, claims, name, fresh=fresh, abstracts=with_abstracts, like=like
     )
     with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
         made = build_snapshot(order, progress)
