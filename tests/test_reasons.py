@@ -31,7 +31,7 @@ def test_reason_is_documented(reason):
 
 @pytest.mark.parametrize("reason", Reason)
 def test_words_of_a_reason_name_what_differs(reason):
-    words = reason.words.format(field="<a>", claimed="<b>", resolved="<c>", detail="<d>")
+    words = reason.words.format(field="<a>", differs="differs", claimed="<b>", resolved="<c>", detail="<d>")
     assert not words.endswith(".")
     assert "<" in words or reason.field == "verdict"
 

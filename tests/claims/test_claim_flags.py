@@ -122,3 +122,25 @@ def test_the_log_of_a_hypothesis_has_its_id(run, tmp_path, name, flags, written)
     run(tmp_path / "h.json", "--allow-unchecked-retractions", "--audit", tmp_path / "audit", *flags)
     named = [path.name for path in (tmp_path / "audit").glob("*.jsonl")]
     assert named == written if written else len(named) == 1 and named != [f"{name}.jsonl"]
+
+
+IN_MARKUP = (
+    f"""<ol>
+  <li><b>{TITLE}</b><br>Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova<br>
+  <a href="https://doi.org/10.18653/v1/N19-1423">NAACL, 2019</a></li>
+</ol>
+""",
+    f"""**{TITLE}** (2019)
+- *Authors*: Jacob Devlin, Ming-Wei Chang, Kenton Lee, Kristina Toutanova
+- *Venue*: NAACL
+- *DOI*: `10.18653/v1/N19-1423`
+""",
+)
+
+
+@pytest.mark.parametrize("text", IN_MARKUP)
+def test_a_verified_work_in_markup_stays_as_it_is(offline_world, capfd, text):
+    (offline_world / "a.md").write_text(text)
+    with pytest.raises(SystemExit):
+        door.main(["guard", str(offline_world / "a.md"), "--allow-unchecked-retractions"])
+    assert capfd.readouterr().out == text

@@ -97,6 +97,7 @@ FOUND = [
     ),
     ("https://openreview.net/forum?id=QpNz8r_Ri2Y", [("openreview", "QpNz8r_Ri2Y")]),
     ("doi.org/10.1038/nature14539", [("doi", "10.1038/nature14539")]),
+    ("*DOI*: `10.1038/nature14539`", [("doi", "10.1038/nature14539")]),
     ("https://doi.org/10.1038/nature14539.", [("doi", "10.1038/nature14539")]),
     ("https://doi.org/10.1145/ 3292500.3330701.", [("doi", "10.1145/3292500.3330701")]),
     ("doi:10. 1038/ nature14539", [("doi", "10.1038/nature14539")]),

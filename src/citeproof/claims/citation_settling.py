@@ -41,6 +41,7 @@ from citeproof.vocabulary import (
 
 SURE = 0.8  # confidence of a candidate that the text itself names
 OTHER_WORK = "the entry names another work too: {}"
+_TAG = re.compile(r"<[^<>]{1,300}>")
 _WORST_FIRST = tuple(
     map(ClaimStatus, ("retracted_source", "unsupported", "unchecked", *ClaimStatus))
 )  # what is not named here is better
@@ -262,8 +263,11 @@ def write_canonical_title(printed: str, grounded: GroundedClaim) -> str | None:
         return ""
     words = r"[\s>*_]+".join(map(re.escape, claimed.split()))
     places = list(re.finditer(words, printed))
-    if len(places) != 1:
-        return None
+    if len(places) != 1:  # cut wrongly, perhaps: then the work's own title is in the text
+        shown = f" {_fold_words(_TAG.sub(' ', printed))} "
+        return (
+            "" if any(f" {_fold_words(title)} " in shown for title in record.titles if " " in title) else None
+        )
     return printed[: places[0].start()] + record.title + printed[places[0].end() :]
 
 

@@ -33,7 +33,7 @@ _PREPRINT = re.compile(  # the servers' prefixes; 10.1101 is that of Cold Spring
 )
 _UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
-_CLOSING_MARKS = ".,;:'\"!?*’”“»\\ "
+_CLOSING_MARKS = ".,;:'\"!?*’”“»\\` "
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
