@@ -125,7 +125,9 @@ def test_the_log_of_a_hypothesis_has_its_id(run, tmp_path, name, flags, written)
 
 
 IN_MARKUP = (
-    f"""<ol>
+    f"""It is one list in plain text, with two works at most.
+
+<ol>
   <li><b>{TITLE}</b><br>Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova<br>
   <a href="https://doi.org/10.18653/v1/N19-1423">NAACL, 2019</a></li>
 </ol>
