@@ -153,7 +153,7 @@ def format_unchecked_places() -> str:
 
 
 def _says_unchecked(path: Path) -> bool:
-    if path.suffix == ".toml":
+    if path.suffix in (".toml", ".csv", ".jinja"):
         return bool(UNCHECKED.search(path.read_text(encoding="utf-8")))
     if path.suffix != ".py":
         return False

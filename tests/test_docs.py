@@ -122,7 +122,7 @@ def test_page_says_what_a_user_needs(name):
 
 
 # Code spans of the architecture page that are paths: in the repository, or in the package.
-NAMED = re.compile(r"`([\w./-]+(?:/|\.(?:py|md|toml|json|css|js)))(?:::(\w+))?`")
+NAMED = re.compile(r"`([\w./-]+(?:/|\.(?:py|md|toml|csv|json|css|js)))(?:::(\w+))?`")
 
 
 def _find_named(name):
