@@ -72,7 +72,7 @@ _IN_ENTRY = re.compile(
 )
 _NAMES_ALONE = re.compile(  # "Doe, Jane, and Li Wang. 2020. ": the title is still to come
     rf"{_QUOTE}[^\Wa-z_][\w'’-]{{0,30}},\s(?:(?:and|&|et|al|van|von|de|der|den|da|dos)\b\.?,?\s"
-    r"|[^\Wa-z_][\w.'’-]{0,30},?(?:\s|(?<=\.))){1,60}(?<=\.)\s{0,2}(?:\(?(?:1[5-9]|20)\d\d\)?\.\s+)?"
+    r"|[^\Wa-z_][\w'’-]{0,30}(?:\.,?\s?|,?\s)){1,60}(?<=\.)\s{0,2}(?:\(?(?:1[5-9]|20)\d\d\)?\.\s+)?"
     r"|(?:[^\n]{0,40}\s)?[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_][\w'’-]{1,30}(?:\s[^\Wa-z_]\.)?\.\s(?=[\"“*_A-Z])"
 )
 _LONGEST_BLOCK = 18_000  # of a list or a table that is read as a whole

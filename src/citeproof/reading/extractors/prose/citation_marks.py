@@ -36,7 +36,7 @@ _KEYS = re.compile(
 _ORG = re.compile(r"\[cite(?:/\w{1,9})?:([^\[\]\n]{1,300})\]")
 _RST = re.compile(r"\[([A-Za-z0-9#*][\w.:-]{0,40})\]_(?!\w)")
 _MODEL = re.compile(  # what chat programs write for a source that they looked up
-    r"\ue200cite(?:\ue202[^\ue200\ue201\n]{1,60}){1,9}\ue201|:contentReference\[[^\[\]\n]{1,40}\](?:\{[^{}\n]{1,40}\})?"
+    r"\ue200cite(?:\ue202[^\ue200-\ue202\n]{1,60}){1,9}\ue201|:contentReference\[[^\[\]\n]{1,40}\](?:\{[^{}\n]{1,40}\})?"
     r"|\[(?:oaicite|cite|citation|source|ref|refs|doc|document)\.?:?\s?#?\d{1,3}(?:\s?,\s?\d{1,3}){0,9}\](?!\()",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _INTERVAL = re.compile(  # "(3, 5]", "[0, 1]", "[1.5, 2]": then pairs in bracket
     r"|\[\s?(?:0|[-−]\d|\d+\.\d)[\d.]{0,9}\s?,\s?[-−\d.∞]{1,9}\s?\]"
 )
 _NAMED_INDEX = re.compile(
-    r"[^\s(]*[:/_}][^\s(]*[^\s(.,;:)]$|\b(?:[a-z]|[a-z]\([a-z]\))\s(?:in|∈)\s$"
+    r"(?<![^\s(])[^\s(:/_}]{0,60}[:/_}][^\s(]{0,60}[^\s(.,;:)]$|\b(?:[a-z]|[a-z]\([a-z]\))\s(?:in|∈)\s$"
 )  # linkgit:git-config[1], /dev/hda[1-8]
 _CHOSEN = re.compile(
     r"\b(?:reply|press|enter|type|choose|select|option|button|key|answer|step|item|line|row|rule|question)\w{0,3}\s(?:with\s|the\s|number\s){0,2}$"
