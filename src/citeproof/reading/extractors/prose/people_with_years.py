@@ -63,10 +63,10 @@ _DATED_ITEM = re.compile(
     r"(?P<title>[^\n\ufdd0()]{1,120}\s\((?:1[89]|20)\d\d\))"
     r"(?:,?\s(?:directed|dir\.|starring|written|with)\b[^\n\ufdd0]{1,200})?[ \t]*(?=[\n\ufdd0]|\Z)"
 )
-_PLAIN_NAME = r"[^\Wa-z_\d][^\W\d_]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}"
+_PLAIN_NAME = r"[^\Wa-z_\d](?=[^\W\d_]{0,3}[^\WA-Z_\d])[^\W_\d][^\W_\d’'-]{0,33}+"
 _WHO = rf"(?:[^\Wa-z_]\.\s){{0,3}}{_PLAIN_NAME}(?:\s[^\Wa-z_]\.)?(?:\s{_PLAIN_NAME}){{0,2}}"
 _SEVERAL = (
-    rf"{_WHO}(?:(?:,\s{_WHO}){{0,6}},?\s(?:and|&|und|et|y)\s{_WHO}|(?:,\s{_WHO}){{0,6}},?\set\sal\b\.?)"
+    rf"{_WHO}(?:,\s{_WHO}){{0,6}},?\s(?:(?:and|&|und|et|y)\s{_WHO}|et\sal\b\.?)"
 )
 # people without a year, or with one far from them, who are said to have written something
 _WROTE = re.compile(
