@@ -246,6 +246,10 @@ def test_citations_are_in_order_and_share_no_place(text):
         f"- {ENTRY}\n",
         "`a",
         "$x",
+        "Smith, ",
+        "A. B. Lee, ",
+        "Deep Nets of the Sea ",
+        "“Deep Nets of It” by A. Lee, ",
     ],
 )
 def test_the_work_of_finding_grows_with_the_text_and_no_faster(unit):
@@ -255,3 +259,39 @@ def test_the_work_of_finding_grows_with_the_text_and_no_faster(unit):
 def test_a_title_that_a_reference_list_links_anywhere_is_an_entry():
     text = "# References\n\n- [Quantum synergies of imaginary attention](https://journal.example/x)\n"
     assert [one.entry for one in find_text_citations(text)] == [True]
+
+
+TOLD = [
+    "In *Regret Before Choice at the Market*, which H. Heide and U. Winter wrote for NeurIPS 2019, it is.",
+    "Howard Heide, Ursula Winter and Jo Berg (2013), in *Regret Before Choice at the Market*, argue for it.",
+    "- Heide H, Winter U, Berg J. Regret Before Choice at the Market. Review of Practice; 2016.",
+    "**Heide, Ann, Joseph Lobanovsky, and Wiebke Berg.** 2009. Regret Before Choice at the Market. Proc. A.",
+]
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_a_title_and_people_near_each_other_are_one_citation_in_any_order(text):
+    [cited] = find_text_citations(text)
+    said = text[cited.start : cited.end]
+    assert "Regret Before Choice at the Market" in said
+    assert "Heide" in said
+
+
+def test_a_paragraph_on_two_works_is_two_citations():
+    text = (
+        f"{TOLD[1]} {TOLD[1].replace('Heide', 'Lund').replace('Choice at the Market', 'Sleep in the Mines')}"
+    )
+    assert [one.text.split()[1].strip(",") for one in find_text_citations(text)] == ["Heide", "Lund"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "President Ann Lee and Bob Roe signed the Clean Water and Harbours Act in 2010.",
+        "“We must act now,” said Ann Lee and Bob Roe of the Institute in 2019.",
+        "Machine Learning, Computer Vision and Natural Language Processing are taught since 2012.",
+        "Tickets: The Long Night of the Museums, guided by Ann Lee.",
+    ],
+)
+def test_people_and_capitals_in_plain_text_cite_nothing(text):
+    assert cite(text) == []

@@ -129,7 +129,7 @@ def stem_word(word: str) -> str:
 @cache
 def load_rarities() -> dict[str, float]:
     """Return what a frequent word of titles tells, from `title_words.toml`; any other word tells 1.0."""
-    tables = load_package_table("citeproof.claims", "title_words.toml")
+    tables = load_package_table("citeproof.text", "title_words.toml")
     return {word: rarity for name, rarity in _RARITY.items() for word in tables[name].split()}
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from citeproof.claims.contained_citations import find_contained
 from citeproof.reading.extractors import bibtex
@@ -26,8 +26,9 @@ from citeproof.reading.extractors.prose.field_records import find_field_records
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, find_inline_citations
 from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
-from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
+from citeproof.reading.extractors.prose.prose_mask import MaskedProse, blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
+from citeproof.reading.extractors.prose.works_nearby import find_works_nearby
 from citeproof.text import dates, ids
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.readable_text import read_as_shown
@@ -52,6 +53,7 @@ _WORD = re.compile(
 _SAID = 2  # words between two identifiers that say something of the second
 # "[1] opens it, and doi:10.1000/x says so": a number and a sentence, which goes on behind the identifier
 _SENTENCE = re.compile(r"(?!https?:|www\.|doi\b|arxiv\b)[a-z]+ (?:.*\s)?\S*(?:10\.\d{4}|://)\S+\s+[a-z]")
+_GOES_ON = re.compile(r"[\s,*_]{1,4}[a-z]{2,}\s[a-z]")
 _TITLED_LINK = re.compile(r"\[[^\[\]\n]{20,500}\]\(https?://")  # says of which work it is
 _ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
 _FEWEST_LISTED = 4  # words of an item in a reference list that is more than the name of something
@@ -82,19 +84,30 @@ def find_text_citations(text: str) -> list[TextCitation]:
     entries += [
         TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
         for one in described
-        if taken.take(one.start, one.end)
+        if not _is_told_in_sentence(one.text) and taken.take(one.start, one.end)
     ]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
     masked = mask_prose(blank_spans(shown, [one.span for one in entries]))
-    found = [*entries, *find_inline_citations(masked, listed)]
+    found = [*entries, *_add_works_nearby(masked, find_inline_citations(masked, listed))]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]
     chosen = [_complete_claim(one) for one in _choose_outer(placed, contained)]
     return sorted(chosen, key=lambda one: one.start)
+
+
+def _add_works_nearby(masked: MaskedProse, cited: list[TextCitation]) -> Iterator[TextCitation]:
+    """Yield the citations of prose, and the works of which they are only parts in their place."""
+    whole = SpanSet(one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors)
+    works = SpanSet()
+    for work in find_works_nearby(masked.prose):
+        if whole.is_free(work.start, work.end) and works.take(work.start, work.end):
+            text = masked.text[work.start : work.end]
+            yield TextCitation(work.start, work.end, text, work.claimed, entry=True)
+    yield from (one for one in cited if works.is_free(*one.span))
 
 
 def _complete_claim(citation: TextCitation) -> TextCitation:
@@ -157,11 +170,23 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
     if stated is not None and stated.title and (stated.authors or stated.year or stated.ids.pairs):
         yield TextCitation(start, end, segment.text, stated, entry=True, label=label)
         return
+    if _tells_of_several(text[start:end]):
+        return
     for low, high in _find_cuts(text[start:end]):
         raw = text[start + low : start + high]
         words = " ".join(raw.split())
         if (in_list and _is_item_of_list(words)) or _names_work(words, headed=headed, numbered=bool(label)):
             yield TextCitation(start + low, start + high, raw, entry=True, label=label)
+
+
+def _is_told_in_sentence(text: str) -> bool:
+    """Return whether a sentence goes on behind the work that it tells of."""
+    return any(_GOES_ON.match(text, work.end) for work in find_works_nearby(text))
+
+
+def _tells_of_several(text: str) -> bool:
+    """Return whether a paragraph tells of more than one work: none is verified by another."""
+    return len(list(islice(find_works_nearby(text), 2))) > 1
 
 
 def _is_item_of_list(text: str) -> bool:
@@ -224,6 +249,7 @@ def _find_lone_entries(text: str) -> Iterator[TextCitation]:
                 len(dated.split()) > _FEWEST
                 and has_leading_name(body)
                 and is_standalone_citation(dated.strip())
+                and not _tells_of_several(body)
             ):
                 start = line.start + high - len(body.lstrip())
                 label = ((mark[1] or mark[2] or "") if mark else "").removeprefix("^")

@@ -205,11 +205,13 @@ class TextGuard:
             await self._await_tasks(asyncio.FIRST_COMPLETED)
         return self._collect_patches()
 
+    async def take_rest(self) -> list[GuardEvent]:
+        """Return the rest of the text, which has ended."""
+        return [event for segment in self._reader.finish() for event in await self._give_out(segment)]
+
     async def end(self) -> list[GuardEvent]:
         """Return the rest of the text and every patch that is left."""
-        events: list[GuardEvent] = []
-        for segment in self._reader.finish():
-            events += await self._give_out(segment)
+        events = await self.take_rest()
         await self._decide_rest()
         size = self._reader.size
         return [*events, *self._collect_patches(), GuardEvent("end", "", size, size)]

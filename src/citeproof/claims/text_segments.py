@@ -67,14 +67,15 @@ _HEAD = re.compile(rf"{_QUOTE}(?:#{{1,6}}[ \t]|\*\*|\d{{1,3}}[.)][ \t]|[-*+•][
 _PEOPLE_BELOW = re.compile(
     r"[\s>*_•+-]{0,24}(?:by\s|[^\Wa-z_]\.\s|[^\Wa-z_][\w.'’-]+\s[^\Wa-z_][\w.'’-]*(?:[,;&*_\n]|\s(?:and|&|et)\b))"
 )
-_IN_ENTRY = re.compile(
-    r"[^\Wa-z_]\.[^\n]{0,200}\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,20})?\)\.[^\n]{0,300}$"
+# Of a work that the text may go on to describe: a year, an identifier, people, a title
+_WORK_SIGN = re.compile(
+    r"(?<![\d.])(?:1[5-9]|20)\d\d(?![\d])|10\.\d{4}|://|\bet\sal\b|[\"“„«*_‘][^\"”“»*_’\n]{12,}[\"”“»*_’]"
+    r"|(?<![\w.])[^\Wa-z_\d]\.[\s-][^\Wa-z_]|[^\W\d_]{2},\s[^\Wa-z_\d]\.|[^\W\d_]{2}\s[A-Z]{1,2},\s[^\Wa-z_]"
+    r"|[^\Wa-z_\d][^\W\d_]+(?:,\s|\s(?:and|&|und|et|y|e)\s)[^\Wa-z_\d][^\W\d_]+"
+    r"|[^\Wa-z_][\w-]+(?:\s(?:of|for|and|the|in|on|with|to|a|an|by|from)){0,2}\s[^\Wa-z_][\w-]+"
+    r"(?:\s(?:of|for|and|the|in|on|with|to|a|an|by|from)){0,2}\s[^\Wa-z_][\w-]+|\bby\s[^\Wa-z_]"
 )
-_NAMES_ALONE = re.compile(  # "Doe, Jane, and Li Wang. 2020. ": the title is still to come
-    rf"{_QUOTE}[^\Wa-z_][\w'’-]{{0,30}},\s(?:(?:and|&|et|al|van|von|de|der|den|da|dos)\b\.?,?\s"
-    r"|[^\Wa-z_][\w'’-]{0,30}(?:\.,?\s?|,?\s)){1,60}(?<=\.)\s{0,2}(?:\(?(?:1[5-9]|20)\d\d\)?\.\s+)?"
-    r"|(?:[^\n]{0,40}\s)?[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_][\w'’-]{1,30}(?:\s[^\Wa-z_]\.)?\.\s(?=[\"“*_A-Z])"
-)
+_LONGEST_PARAGRAPH = 3000  # characters of one that is not cut behind its sentences
 _LONGEST_BLOCK = 18_000  # of a list or a table that is read as a whole
 
 
@@ -235,13 +236,8 @@ class SegmentReader:
             return None
         if candidate[0] == "\n" and self._ends_with_line(text, end):
             return end
-        if (
-            re.search(r"(?:^|\n):[ \t]+[^\Wa-z_][^\n]*$", text[:end].rstrip("\n")[-1000:])
-            and candidate[0] != "\n"
-        ):
-            return None  # the body of a definition
-        if _IN_ENTRY.search(text[max(0, end - 500) : end]) or _NAMES_ALONE.match(text):
-            return None
+        if end < _LONGEST_PARAGRAPH and _WORK_SIGN.search(text, 0, end):
+            return None  # what it says of a work may go on
         if _WHOLE_LINE.match(text) or self._may_be_entry(text[:end]) or _is_open(text[:end]):
             return None
         cut = next((one for _, one in find_sentence_spans(text) if one > candidate.start()), len(text))

@@ -102,7 +102,7 @@ async def stream_guarded(
                 patching = None
             if coming in done:
                 chunk = coming.result()
-                events = await run(guard.take(chunk)) if chunk is not None else []
+                events = await run(guard.take_rest() if chunk is None else guard.take(chunk))
                 coming = asyncio.ensure_future(_take_next(chunks)) if chunk is not None else None
                 for event in events:
                     yield event

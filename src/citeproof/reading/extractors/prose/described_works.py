@@ -243,6 +243,8 @@ def _list_described(raw: str, label: str = "") -> Iterator[DescribedWork]:
             continue
         for number, shape in enumerate(shapes):
             match = shape.match(squeezed)
+            if match is not None and _is_report(match):
+                return  # "Doe & Roe (2020) show it."
             if match is None or not _is_work(match, raw, set_off=set_off):
                 continue
             end = places[match.start("rest") - 1] + 1
@@ -294,6 +296,11 @@ def _squeeze_spaces(plain: str, *, set_off: bool) -> tuple[str, list[int]]:
     return "".join(signs), places
 
 
+def _is_report(match: re.Match[str]) -> bool:
+    verb = _VERB_BEHIND.match(match["rest"])
+    return verb is not None and verb[1] in load_words("reports")
+
+
 def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
     title, people = match["title"].strip(), match.groupdict().get("people")
     words = title.strip(_QUOTES + " ,.").split()
@@ -301,9 +308,6 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
         return False
     if not set_off and (_INITIALS.match(title) or _ALL_PEOPLE.fullmatch(title)):
         return False
-    verb = _VERB_BEHIND.match(match["rest"])
-    if verb and verb[1] in load_words("reports"):
-        return False  # "Doe & Roe (2020) show it."
     if (
         set_off
         and title[-1:] in ".!?"

@@ -65,9 +65,7 @@ _DATED_ITEM = re.compile(
 )
 _PLAIN_NAME = r"[^\Wa-z_\d](?=[^\W\d_]{0,3}[^\WA-Z_\d])[^\W_\d][^\W_\d’'-]{0,33}+"
 _WHO = rf"(?:[^\Wa-z_]\.\s){{0,3}}{_PLAIN_NAME}(?:\s[^\Wa-z_]\.)?(?:\s{_PLAIN_NAME}){{0,2}}"
-_SEVERAL = (
-    rf"{_WHO}(?:,\s{_WHO}){{0,6}},?\s(?:(?:and|&|und|et|y)\s{_WHO}|et\sal\b\.?)"
-)
+_SEVERAL = rf"{_WHO}(?:,\s{_WHO}){{0,6}},?\s(?:(?:and|&|und|et|y)\s{_WHO}|et\sal\b\.?)"
 # people without a year, or with one far from them, who are said to have written something
 _WROTE = re.compile(
     r"\b(?:stud(?:y|ies)|papers?|articles?|preprint|thesis|monograph|reviews?|meta-analysis|works?|research|trial)\s(?:by|from|of)\s"

@@ -25,6 +25,7 @@ _SAME = {
 }  # fmt: skip
 _TITLE_BEFORE = re.compile(r"\*\*([^*]{4,500})\*\*|[“\"]([^“”\"]{4,500})[”\"]")
 _DATED = re.compile(rf"[\s,]{{0,3}}\({LIKELY_YEAR}[a-z]?\).{{0,200}}")
+_ADDRESS_BEFORE = re.compile(r"<?https?://[^\s|]{1,1000}\|")  # "<https://doi.org/…|A title>"
 _EDGE = ' \t*_-•|.,;:"“”'
 
 
@@ -55,7 +56,7 @@ def build_claimed_fields(fields: dict[str, str], text: str) -> Claimed:
     authors, et_al = names.split_names(_join_with_and(fields.get("authors", "")))
     pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in ids.find_ids(text)))
     stated = Claimed(
-        title=title.clean(fields["title"]) or None,
+        title=title.clean(_ADDRESS_BEFORE.sub("", fields["title"])) or None,
         authors=authors,
         et_al=et_al,
         year=dates.find_year(fields.get("year", "")) or _find_lone_year(text),
