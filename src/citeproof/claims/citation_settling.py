@@ -21,6 +21,7 @@ from citeproof.claims.mention_surroundings import CitingDocument
 from citeproof.claims.text_citations import TextCitation
 from citeproof.reading.extractors.prose.described_works import list_readings
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.reading.extractors.prose.works_nearby import find_people_named, split_people
 from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
 from citeproof.text.names import make_family_key
@@ -40,7 +41,7 @@ from citeproof.vocabulary import (
 )
 
 SURE = 0.8  # confidence of a candidate that the text itself names
-OTHER_WORK = "the entry names another work too: {}"
+OTHER_WORK = "it names people or another work that the work found does not have: {}"
 _TAG = re.compile(r"<[^<>]{1,300}>")
 _WORST_FIRST = tuple(
     map(ClaimStatus, ("retracted_source", "unsupported", "unchecked", *ClaimStatus))
@@ -53,6 +54,10 @@ _JOINED = re.compile(
 _LONGEST_JOINT = 40
 _WORDS = re.compile(r"[^\W_]+")
 _MOST_READINGS = 5
+_EDITOR = 25  # characters around people in which it may be said that they are no authors
+_EDITED = re.compile(
+    r"\b(?:eds?|editors?|edited|hrsg|herausgegeben|transl?|translat\w+|foreword|dir|coord)\b", re.IGNORECASE
+)
 _CUT_LIST = re.compile(r"\bet\s+al\b|\band (?:others|colleagues)\b|\bu\.\s?a\.|и др|等")
 
 SearchMention = Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]
@@ -137,10 +142,9 @@ class CitationSettler:
             record = get_attached_record(main)
         if record is None:
             return main
-        if other := _find_other_people(body, candidate.claimed, record):
-            return replace(
-                main, status=ClaimStatus.UNSUPPORTED, attached=None, reason=OTHER_WORK.format(other)
-            )
+        main = _refuse_other_people(main, body, candidate.claimed)
+        if main.attached is None:
+            return main
         for pair in dict.fromkeys((scheme, value) for scheme, value, _, _ in find_ids(body)):
             if pair[0] in _NOT_OF_WORKS or pair in record.ids.pairs:
                 continue
@@ -182,7 +186,7 @@ class CitationSettler:
         text = " ".join(one.text for one in group.citations)
         if claimed is not None:
             candidate = CitationCandidate(claimed, SURE, CandidateOrigin.TEXT, text)
-            return await self._ground(sentence, candidate)
+            return _refuse_other_people(await self._ground(sentence, candidate), text, claimed)
         if group.mention is None or self._search is None:
             return None
         candidates = await self._search(group.mention, sentence)
@@ -312,6 +316,16 @@ def _find_stated_year(body: str, record: Record) -> int | None:
     return next((one.year for one in record.versions if one.year in years), None)
 
 
+def _refuse_other_people(grounded: GroundedClaim, body: str, claimed: Claimed) -> GroundedClaim:
+    """Return a claim, not verified if its text names people whom the work found does not have."""
+    record = get_attached_record(grounded)
+    other = _find_other_people(body, claimed, record) if record else ""
+    if not other:
+        return grounded
+    reason = OTHER_WORK.format(other)
+    return replace(grounded, status=ClaimStatus.UNSUPPORTED, attached=None, reason=reason)
+
+
 def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
     """Return people with a year in an entry who are not those of its work: "; also Nobody, A. (2021)"."""
     own = {make_family_key(name) for name in (*record.authors, *claimed.authors, *claimed.editors)}
@@ -323,4 +337,19 @@ def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
         people = len(mention.names) > 1 or mention.et_al or any(name.given for name in mention.names)
         if mention.sure and people and own.isdisjoint(map(make_family_key, mention.names)):
             return mention.text
+    return _find_unknown_people(body, record, named)
+
+
+def _find_unknown_people(body: str, record: Record, named: str) -> str:
+    """Return people whom a text names as authors, and most of whom the work does not have."""
+    own = {word for name in record.authors for word in _fold_words(f"{name.family} {name.given}").split()}
+    for people in find_people_named(body) if own else ():
+        around = body[max(0, people.start - _EDITOR) : people.end + _EDITOR]
+        if make_title_key(people.words) in named or _EDITED.search(around):
+            continue
+        units = [_fold_words(part).split() for part in split_people(people.words)]
+        units = [unit for unit in units if any(len(word) > 1 for word in unit)]
+        unknown = [unit for unit in units if own.isdisjoint(word for word in unit if len(word) > 1)]
+        if 2 * len(unknown) > len(units):
+            return people.words
     return ""

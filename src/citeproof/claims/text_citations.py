@@ -26,7 +26,7 @@ from citeproof.reading.extractors.prose.field_records import find_field_records
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, find_inline_citations
 from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
-from citeproof.reading.extractors.prose.prose_mask import MaskedProse, blank_spans, mask_prose
+from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
 from citeproof.reading.extractors.prose.works_nearby import find_works_nearby
 from citeproof.text import dates, ids
@@ -59,7 +59,9 @@ _ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
 _FEWEST_LISTED = 4  # words of an item in a reference list that is more than the name of something
 _FEWEST = 6  # words of a line that is a reference by itself
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_ITEM_MARK = re.compile(r"\s{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]?(?=\s)|[-*+•])\s{1,9}")
+_ITEM_MARK = re.compile(
+    r"\s{0,12}(?:[\"'#%;/*!]{1,3}\s{0,3})?(?:(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]?(?=\s)|[-*+•])\s{1,9})?"
+)
 
 
 def find_text_citations(text: str) -> list[TextCitation]:
@@ -90,8 +92,8 @@ def find_text_citations(text: str) -> list[TextCitation]:
     listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
-    masked = mask_prose(blank_spans(shown, [one.span for one in entries]))
-    found = [*entries, *_add_works_nearby(masked, find_inline_citations(masked, listed))]
+    masked = mask_prose(rest := blank_spans(shown, [one.span for one in entries]))
+    found = [*entries, *_add_works_nearby(rest, find_inline_citations(masked, listed))]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]
@@ -99,14 +101,18 @@ def find_text_citations(text: str) -> list[TextCitation]:
     return sorted(chosen, key=lambda one: one.start)
 
 
-def _add_works_nearby(masked: MaskedProse, cited: list[TextCitation]) -> Iterator[TextCitation]:
+def _add_works_nearby(shown: str, cited: list[TextCitation]) -> Iterator[TextCitation]:
     """Yield the citations of prose, and the works of which they are only parts in their place."""
     whole = SpanSet(one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors)
+    marks = SpanSet(one.span for one in cited if one.labels)
+    parts = SpanSet(one.span for one in cited if not one.labels)
     works = SpanSet()
-    for work in find_works_nearby(masked.prose):
-        if whole.is_free(work.start, work.end) and works.take(work.start, work.end):
-            text = masked.text[work.start : work.end]
-            yield TextCitation(work.start, work.end, text, work.claimed, entry=True)
+    for work in find_works_nearby(shown):
+        if whole.is_free(work.start, work.end) and marks.is_free(work.start, work.end):
+            meeting = [(work.start, work.end), *parts.list_meeting(work.start, work.end)]
+            start, end = min(low for low, _ in meeting), max(high for _, high in meeting)
+            if works.take(start, end):
+                yield TextCitation(start, end, shown[start:end], work.claimed, entry=True)
     yield from (one for one in cited if works.is_free(*one.span))
 
 

@@ -62,7 +62,7 @@ def _compile_shapes(title: str) -> tuple[re.Pattern[str], ...]:
         for shape in (
             # Title (People, Year); Title (Year) by People
             rf"{title}[.,:]?\s?[(\[](?:by\s)?{_PEOPLE},?\s\(?{_YEAR}\)?(?:[,;]\s[^()\[\]]{{1,80}})?[)\]]",
-            rf"{title}[.,:]?\s?{dated},?\s?(?:by\s|{_DASH}|,\s){_PEOPLE}(?=$|[.;—–|-])",
+            rf"{title}[.,:]?\s?{dated},?\s?(?:by\s|{_DASH}|,\s){_PEOPLE}(?=$|[.,;—–|-])",
             # People (Year): Title; Year: Title (People); Year. People. Title
             rf"{people_year}[.,:]?\s?(?:[—–:|-]{{1,2}}\s)?{title}{stop}",
             rf"{_YEAR}{_DASH}{title}[.,]?\s?[(\[]{_PEOPLE}(?:,\s[^()\[\]]{{1,200}})?[)\]]",

@@ -245,7 +245,8 @@ def _take_title_above(text: str, record: FieldRecord) -> bool:
     gap = text[len(above) : line_start]
     low = above.rfind("\n") + 1
     match = _ABOVE.fullmatch(above[low:].lstrip(" \t>"))
-    if (key := _compile_pair().match("\n" + above[low:], 1)) and not key["known"] and "**" not in above[low:]:
+    key = _compile_pair().match("\n" + above[low:], 1)
+    if key and not key["known"] and "**" not in above[low:] and above[low : low + 1] != "#":
         return False
     if (
         gap.count("\n") > 2

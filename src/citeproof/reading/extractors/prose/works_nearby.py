@@ -30,7 +30,7 @@ _PARTICLE = (
 )
 _WORD = r"[^\Wa-z_\d](?:[^\W_\d]|[’'-](?=[^\W_\d])){1,34}+"
 _INITIALS = r"(?:[^\Wa-z_\d]\.[-\s]?){1,4}+"
-_MORE = rf"{_PARTICLE}{_WORD}|{_INITIALS}(?=[\s,;)]|$)|[A-Z]{{1,3}}(?![\w.])"
+_MORE = rf"{_PARTICLE}{_WORD}|(?:[^\Wa-z_\d]\.-?){{1,4}}+(?![^\W_])|[A-Z]{{1,3}}(?![\w.])"
 _PERSON = rf"{_PARTICLE}(?:{_INITIALS})?{_WORD}(?:\s(?:{_MORE})){{0,3}}+"
 _PERSON_LAST_FIRST = rf"{_PARTICLE}{_WORD}(?:\s{_WORD})?,\s{_INITIALS}(?![^\W\d_])"
 _ONE = rf"(?:{_PERSON_LAST_FIRST}|{_PERSON})"
@@ -58,12 +58,14 @@ _TITLE = re.compile(rf"(?<![\w’'.-])(?>{_CASED}(?:[:,?]?\s(?:{_SMALL}\s){{0,3}
 _SET_OFF = re.compile(
     r"“(?P<a>[^“”\ufdd0]{8,250})”|(?<![\w\"])\"(?P<b>[^\"\ufdd0]{8,250})\"(?!\w)|«(?P<c>[^«»\ufdd0]{8,250})»"
     r"|„(?P<d>[^„“”\ufdd0]{8,250})[“”]|‘(?P<e>[A-Z][^‘’\ufdd0]{8,250})’(?!\w)"
+    r"|(?<![\w'])'(?P<h>[^\Wa-z_](?:[^'\n\ufdd0]|(?<=\w)'(?=\w)){8,250})'(?!\w)"
     r"|(?<![\w*\\])(?P<sign>\*{1,3})(?![\s*])(?P<f>[^*\ufdd0]{8,250}?)(?<![\s*])(?P=sign)(?![\w*])"
     r"|(?<![\w_\\])(?P<under>_{1,2})(?![\s_])(?P<g>[^_\ufdd0]{8,250}?)(?<![\s_])(?P=under)(?![\w_])"
 )
 _TIGHT = re.compile(
-    r"[\s,.;:()*_“”\"'–—|/-]{1,8}(?:(?:by|from|in|of|titled|entitled|called|the|paper|study|work|article|their|his|her|seminal"
-    r"|(?:1[5-9]|20)\d\d[a-z]?)[\s,.;:()*_“”\"'–—|/-]{1,5}){0,5}"
+    r"(?:[^\w\[\]]|_){1,12}+(?:(?:by|from|in|of|titled|entitled|called|the|paper|study|work|article|their|his|her"
+    r"|seminal|written|wrote|with|and|on|authors?|title|year|who|when|where|venue|journal|name|cites?"
+    r"|(?:1[5-9]|20)\d\d[a-z]?)(?:[^\w\[\]]|_){1,12}+){0,5}"
 )
 _LOOSE = re.compile(
     r"(?!.*[.!?]\s[^\Wa-z_].*[.!?]\s[^\Wa-z_])[^\[\]{}<>]*", re.DOTALL
@@ -73,15 +75,18 @@ _BEHIND = re.compile(r"[\s,.:;–—-]{0,3}\(?(?:1[5-9]|20)\d\d[a-z]?\)?")
 _WORK = re.compile(
     r"\b(?:(?i:papers?|stud(?:y|ies)|articles?|preprint|thesis|dissertation|monograph|authors?|et al"
     r"|published|journal|proceedings|doi|arxiv|vol|pp)\b|Proc\.|Transactions|Trans\.|Conference|Symposium|Workshop|Lett\."
-    r"|Annals|Nature\b|Science\b|Lancet|bioRxiv|medRxiv|University Press)"
+    r"|Annals|Nature\b|Science\b|Phys\.|Lancet|bioRxiv|medRxiv|University Press)"
 )
 
 
-class _Span(NamedTuple):
+class NamedSpan(NamedTuple):
+    """People or a title in a text."""
+
     start: int
     end: int
     words: str
-    sure: bool  # people with initials, several in full or credited; a title that is set off
+    sure: bool  # people with initials; a title that is set off
+    weak: bool = False  # one person, or two by their last names
 
 
 def find_works_nearby(prose: str) -> Iterator[DescribedWork]:
@@ -89,7 +94,7 @@ def find_works_nearby(prose: str) -> Iterator[DescribedWork]:
     titles = sorted(_find_titles(prose))
     starts = [title.start for title in titles]
     last = -1
-    for names in _find_people(prose):
+    for names in find_people_named(prose, weak=True):
         low = bisect_left(starts, names.start - _NEAR - _LONGEST)
         near = titles[low : bisect_right(starts, names.end + _NEAR)]
         if any(title.start <= names.start and names.end <= title.end for title in near):
@@ -109,9 +114,9 @@ def find_works_nearby(prose: str) -> Iterator[DescribedWork]:
         yield DescribedWork(start, end, raw, build_claimed_fields(stated, raw), "", sure=True)
 
 
-def _choose_title(prose: str, people: _Span, titles: Sequence[_Span]) -> _Span | None:
+def _choose_title(prose: str, people: NamedSpan, titles: Sequence[NamedSpan]) -> NamedSpan | None:
     """Return the title next to people: directly, or a sentence away if it is set off."""
-    best: tuple[bool, int, _Span] | None = None
+    best: tuple[bool, int, NamedSpan] | None = None
     for title in titles:
         low, high = (title.end, people.start) if title.start < people.start else (people.end, title.start)
         if not 0 < high - low <= _NEAR:
@@ -125,34 +130,59 @@ def _choose_title(prose: str, people: _Span, titles: Sequence[_Span]) -> _Span |
     return best[2] if best else None
 
 
-def _find_titles(prose: str) -> Iterator[_Span]:
+def _find_titles(prose: str) -> Iterator[NamedSpan]:
     for match in _SET_OFF.finditer(prose):
-        name = next(name for name in "abcdefg" if match[name])
+        name = next(name for name in "abcdefgh" if match[name])
         words = " ".join(match[name].split()).strip(" ,.*_")
         if (
             len(words.split()) >= _TITLE_WORDS - 1
             and (name in "fg" or is_title_case(words))
             and words[-1:] != ":"
         ):
-            yield _Span(*match.span(), words, sure=True)
+            yield NamedSpan(*match.span(), words, sure=True)
     for match in _TITLE.finditer(prose):
-        words = match[0].split()
+        start, end = _trim_names(match)
+        words = prose[start:end].split()
         small = [word for word in words if word.islower()]
         usual = [word for word in words if word.strip(",:?.").lower() in _load_title_words()]
         if (
             len(words) >= _TITLE_WORDS
-            and not _VENUE.search(match[0])
+            and not _VENUE.search(prose, start, end)
             and (small or len(usual) > 1)
             and len(usual) + len(small) > 1
         ):
-            yield _Span(*match.span(), " ".join(words), sure=False)
+            yield NamedSpan(start, end, " ".join(words), sure=False)
 
 
-def _find_people(prose: str) -> Iterator[_Span]:
-    """Yield names that are people's by their form: initials, several in full, or one who is credited."""
+def _trim_names(match: re.Match[str]) -> tuple[int, int]:
+    """Return where a title begins and ends that was read with the names next to it: "A Title, Ann Lee"."""
+    start = match.start()
+    parts = list(re.finditer(r"[^,]+", match[0]))
+    while len(parts) > 1 and _is_name(parts[-1][0]):
+        parts.pop()
+    while len(parts) > 1 and _is_name(parts[0][0]):
+        parts.pop(0)
+    low = start + parts[0].start() + len(parts[0][0]) - len(parts[0][0].lstrip())
+    return low, start + parts[-1].end()
+
+
+def _is_name(words: str) -> bool:
+    alone = words.split()
+    return (
+        1 < len(alone) <= _GIVEN_WORDS
+        and not any(word.islower() or word.strip(".").lower() in _load_other_words() for word in alone)
+        and ":" not in words
+    )
+
+
+def find_people_named(prose: str, *, weak: bool = False) -> Iterator[NamedSpan]:
+    """Yield names that are people's by their form: initials, several in full, one who is credited.
+
+    `weak`: yield one person in full too, and two last names that "and" joins.
+    """
     for match in _PEOPLE.finditer(prose):
         text = " ".join(match[0].split())
-        parts = [part for part in _PARTS.split(text) if part]
+        parts = split_people(text)
         words = [
             word.strip(".,").lower() for part in parts for word in part.split() if not _SHORT.match(word)
         ]
@@ -163,7 +193,14 @@ def _find_people(prose: str) -> Iterator[_Span]:
         full = [part for part in parts if 1 < len(part.split()) <= _GIVEN_WORDS]
         credited = bool(full) and _CREDIT.search(prose, max(0, match.start() - 30), match.start())
         if "et al" in text or len(full) > 1 or (signs and 2 * signs >= len(parts)) or credited:
-            yield _Span(*match.span(), text, sure=bool(signs))
+            yield NamedSpan(*match.span(), text, sure=bool(signs))
+        elif weak and not others and (full or len(parts) == 2):
+            yield NamedSpan(*match.span(), text, sure=False, weak=True)
+
+
+def split_people(words: str) -> list[str]:
+    """Return the people of a list of names, each as printed."""
+    return [part for part in _PARTS.split(words) if part]
 
 
 def _read_around(prose: str, start: int, end: int) -> str:
@@ -173,9 +210,10 @@ def _read_around(prose: str, start: int, end: int) -> str:
     return prose[low : high if high >= 0 else end + _AROUND]
 
 
-def _is_signed(around: str, people: _Span, title: _Span) -> bool:
-    dated = _YEAR.search(around)
-    return bool(_WORK.search(around) or (dated and (title.sure or people.sure)))
+def _is_signed(around: str, people: NamedSpan, title: NamedSpan) -> bool:
+    if people.weak:
+        return bool(_VENUE.search(around) or _WORK.search(around)) and bool(_YEAR.search(around))
+    return bool(_WORK.search(around) or (_YEAR.search(around) and (title.sure or people.sure)))
 
 
 def is_title_case(words: str) -> bool:
