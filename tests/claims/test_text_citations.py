@@ -130,6 +130,14 @@ ENTRIES += [
 ]
 
 
+LISTED = f"1. {ENTRY}\n2. Lund, A. (2019). Deep Forests of Memory. JMLR 3, 1-20."
+ENTRIES += [
+    (f"So it is.\n\nReferences:\n{LISTED}", LISTED.replace("1. ", "").split("\n2. "), "2"),
+    (f'{{"answer": "So it is.\\n\\nSources:\\n1. {ENTRY}"}}', [ENTRY], "1"),
+    (f"See it.\\footnote{{{ENTRY}}}", [ENTRY], ""),
+]
+
+
 @pytest.mark.parametrize(("text", "found", "label"), ENTRIES, ids=range(len(ENTRIES)))
 def test_an_entry_is_found_whole(text, found, label):
     citations = find_text_citations(text)
@@ -172,6 +180,8 @@ PLAIN += [
     "Makita DHP484 (2019) and DeWalt DCD796 (2016) compared: both are fine.",
     "12      Heaven & Earth (1993)\n13          Now and Then (1995)      Drama\n",
     "- Alien (1979)\n- Thelma & Louise (1991)\n- The Matrix (1999)\n- Heaven & Earth (1993)\n",
+    "Of f(x)[2] and a %[2]; the network 10.5281.0.0/16 is reserved.",
+    "<cite>Makse and Roe said in 2019 that nets are hard to mend</cite>, the fishermen agree.",
     "The album list:\n\n1. Bookends (1968)\n2. Bridge over Water (1970)\n3. Sounds & Echoes (1966)\n",
 ]
 
@@ -265,6 +275,9 @@ TOLD = [
     "In *Regret Before Choice at the Market*, which H. Heide and U. Winter wrote for NeurIPS 2019, it is.",
     "Howard Heide, Ursula Winter and Jo Berg (2013), in *Regret Before Choice at the Market*, argue for it.",
     "- Heide H, Winter U, Berg J. Regret Before Choice at the Market. Review of Practice; 2016.",
+    'FIRST AUTHOR: H. Heide TITLE: "Regret Before Choice at the Market" YEAR: 2016',
+    "``Regret Before Choice at the Market'' (Heide and Winter, NeurIPS 2019)",
+    '<i data-from="H. Heide and U. Winter. Regret Before Choice at the Market. NeurIPS 2019.">here</i>',
     "**Heide, Ann, Joseph Lobanovsky, and Wiebke Berg.** 2009. Regret Before Choice at the Market. Proc. A.",
 ]
 

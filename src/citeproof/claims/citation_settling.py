@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citeproof.claims.claim_evidence import get_attached_record
@@ -21,10 +21,10 @@ from citeproof.claims.mention_surroundings import CitingDocument
 from citeproof.claims.text_citations import TextCitation
 from citeproof.reading.extractors.prose.described_works import list_readings
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.reading.extractors.prose.works_nearby import find_people_named, split_people
 from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
-from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import (
     CandidateOrigin,
@@ -35,6 +35,7 @@ from citeproof.vocabulary import (
     ClaimSupport,
     GroundedClaim,
     Ids,
+    Name,
     Place,
     Record,
     Reference,
@@ -54,6 +55,7 @@ _JOINED = re.compile(
 _LONGEST_JOINT = 40
 _WORDS = re.compile(r"[^\W_]+")
 _MOST_READINGS = 5
+_TITLE_WORDS = 40  # of a title or a venue that an entry is searched for
 _EDITOR = 25  # characters around people in which it may be said that they are no authors
 _EDITED = re.compile(
     r"\b(?:eds?|editors?|edited|hrsg|herausgegeben|transl?|translat\w+|foreword|dir|coord)\b", re.IGNORECASE
@@ -327,29 +329,43 @@ def _refuse_other_people(grounded: GroundedClaim, body: str, claimed: Claimed) -
 
 
 def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
-    """Return people with a year in an entry who are not those of its work: "; also Nobody, A. (2021)"."""
-    own = {make_family_key(name) for name in (*record.authors, *claimed.authors, *claimed.editors)}
-    venues = (version.venue for version in record.versions)
-    named = make_title_key(" ".join(filter(None, (*record.titles, claimed.title, claimed.venue, *venues))))
+    """Return people in an entry who are not those of its work: "; also Nobody, A. (2021)"."""
+    own = _list_name_words(record.authors)
+    venues = [version.venue for version in record.versions]
+    titles = [*record.titles, claimed.title, claimed.venue, *venues]
+    named = make_title_key(" ".join(filter(None, titles)))
+    known = own | _list_name_words((*claimed.authors, *claimed.editors))
     for mention in find_mentions(body):
         if all(make_title_key(name.family) in named for name in mention.names):
             continue  # words of the title or of the venue
         people = len(mention.names) > 1 or mention.et_al or any(name.given for name in mention.names)
-        if mention.sure and people and own.isdisjoint(map(make_family_key, mention.names)):
+        if mention.sure and people and known.isdisjoint(_list_name_words(mention.names)):
             return mention.text
-    return _find_unknown_people(body, record, named)
+    return _find_unknown_people(_blank_titles(body, filter(None, titles)), own) if own else ""
 
 
-def _find_unknown_people(body: str, record: Record, named: str) -> str:
-    """Return people whom a text names as authors, and most of whom the work does not have."""
-    own = {word for name in record.authors for word in _fold_words(f"{name.family} {name.given}").split()}
-    for people in find_people_named(body) if own else ():
+def _list_name_words(names: Sequence[Name]) -> set[str]:
+    words = (word for name in names for word in _fold_words(f"{name.family} {name.given}").split())
+    return {word for word in words if len(word) > 1}
+
+
+def _blank_titles(body: str, titles: Iterable[str]) -> str:
+    """Return an entry without the titles and venues that it has."""
+    for title in titles:
+        words = _WORDS.findall(title)[:_TITLE_WORDS]
+        if len(words) > 1:
+            body = re.sub(r"[\W_]+".join(map(re.escape, words)), WALL, body, flags=re.IGNORECASE)
+    return body
+
+
+def _find_unknown_people(body: str, own: set[str]) -> str:
+    """Return people whom a text names as authors, and most of whom are not the work's own."""
+    for people in find_people_named(body):
         around = body[max(0, people.start - _EDITOR) : people.end + _EDITOR]
-        if make_title_key(people.words) in named or _EDITED.search(around):
-            continue
         units = [_fold_words(part).split() for part in split_people(people.words)]
         units = [unit for unit in units if any(len(word) > 1 for word in unit)]
-        unknown = [unit for unit in units if own.isdisjoint(word for word in unit if len(word) > 1)]
-        if 2 * len(unknown) > len(units):
+        alone = len(units) == 1 and people.sure and not re.search(r"\.|\bal\b", people.words)  # "Retina DOI"
+        unknown = [unit for unit in units if own.isdisjoint(unit)]
+        if not alone and 2 * len(unknown) > len(units) and not _EDITED.search(around):
             return people.words
     return ""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
+from citeproof.reading.extractors.prose.works_nearby import find_people_named, is_title_case
 from citeproof.text import ids
 from citeproof.text.readable_text import read_as_shown
 from citeproof.vocabulary import WORK_IDS, Claimed
@@ -77,11 +78,16 @@ def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[Tex
         groups = match.groupdict()
         inside = next(name for name in _INSIDE if groups[name])
         words = " ".join(read_as_shown(groups[inside]).text.split())
-        if groups["tag"] == "cite" and len(words.split()) > 3:
-            yield TextCitation(*match.span(inside), words, Claimed(title=words, et_al=True))
-        elif names_work(words) or any(scheme in WORK_IDS for scheme, *_ in ids.find_ids(words)):
+        if names_work(words) or any(scheme in WORK_IDS for scheme, *_ in ids.find_ids(words)):
             label = (groups["rst"] or groups["raised"] or groups["number"] or "").translate(_RAISED)
             yield TextCitation(*match.span(inside), words, entry=True, label=label)
+        elif groups["tag"] == "cite" and len(words.split()) > 3 and _is_title(words):
+            yield TextCitation(*match.span(inside), words, Claimed(title=words, et_al=True))
+
+
+def _is_title(words: str) -> bool:
+    """Return whether words are a title, and not a sentence that names people."""
+    return is_title_case(words) or not any(find_people_named(words, weak=True))
 
 
 _INSIDE = ("inline", "footnote", "tagged", "hover", "noted", "listed", "headed")

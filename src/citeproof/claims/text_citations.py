@@ -42,6 +42,7 @@ _BIBITEM = re.compile(
     r"\\bibitem\s{0,3}(?:\[[^\]\n]{0,200}\]\s{0,3})?\{([^{}\n]{1,200})\}\s{0,9}"
     r"(\S(?s:.{0,3000}?))(?=\\bibitem|\\end\{|\n[ \t]*\n|\Z)"
 )
+_CLOSING = re.compile(r"\\?\"[\s}\],]{0,20}\Z")
 _CELL = re.compile(r"(?<=\|)[^|\n]{1,1000}(?=\|)")
 _DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{0,500})$", re.MULTILINE)
 _TITLE_FIRST = re.compile(
@@ -167,6 +168,8 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
     `headings`: where each begins, and whether it announces a reference list.
     """
     start, end = segment.start, segment.start + len(text[segment.start : segment.end].rstrip(" |\n"))
+    if (closing := _CLOSING.search(text, start, end)) and text[start:end].count('"') % 2:
+        end = closing.start()  # of the text that it is the last line of
     start += len(text[start:end]) - len(text[start:end].lstrip(" |"))
     headed = any(headings.values())
     above = max((place for place in headings if place < start), default=-1)

@@ -57,6 +57,7 @@ _IN_TEXT = re.compile(
     r"|(?P<tie>(?<=\bet)~(?=al)|(?<=[\w.])~(?=[(\\]))"
     r"|(?P<pair>\\\[[^\\\[\]=^_{}+\n]{1,80}\\\])"
     r"|(?P<escape>\\[!-'*-/:-@^-`{-~])"
+    r"|(?P<line>\\n(?=\\n|[A-Z\d\[#*-]))"
     r"|(?P<within>(?<=[\w./-])<!--[^<>\n]{0,200}-->(?=[\w./-]))"
     r"|(?P<comment><!--|-->)"
     r"|(?P<drawer>^[ \t]*:(?:PROPERTIES|END):[ \t]*\n|^[ \t]*:(?=[A-Z_]{2,20}: ))"
@@ -75,7 +76,9 @@ _TAG_NAME = re.compile(r"</?(?:(?:oai_)?dc(?:terms)?:)?([A-Za-z0-9]{1,16})")
 _NUMBER = re.compile(r"\s{0,3}\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,9}\]?\s{0,3}</sup>", re.IGNORECASE)
 _RAISED_YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?</sup>", re.IGNORECASE)
 _TAG_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>]{2,200}")
-_SAID_IN_TAG = re.compile(r"\b(?:title|alt|content)\s?=\s?[\"'](\w[^\"<>]{15,500})[\"']")
+_SAID_IN_TAG = re.compile(
+    r"\b(?!(?:class|style|href|src|srcset|d|points|viewBox|on[a-z]{3,12})\b)[a-z][\w:-]{0,30}\s?=\s?[\"'](\w[^\"<>\s]{0,60}\s[^\"<>]{12,500})[\"']"
+)
 _LITERAL = frozenset(("code", "kbd", "samp", "tt"))
 _FIELD_TAGS = frozenset(
     (
@@ -249,8 +252,8 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["accent"] is not None:
             sign = unicodedata.normalize("NFC", match[0].strip("\\{}")[-1] + _COMBINING[match["sign"]])
             yield start, end, sign if len(sign) == 1 else match[0]
-        elif match["tie"] is not None:
-            yield start, end, " "
+        elif match["tie"] is not None or match["line"] is not None:
+            yield start, end, " " if match["tie"] else "\n"
         elif match["entity"] is not None:
             sign = html.unescape(re.sub(r"&(?:amp;)+", "&", match[0]))
             if sign != match[0]:
@@ -297,20 +300,21 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
     name, closes = (found[1].lower() if found else ""), tag.startswith("</")
     if name not in ("a", "img", "meta") and (identifier := _TAG_DOI.search(tag)):
         return f" {identifier[0]} "
+    hint = " ".join(_SAID_IN_TAG.findall(tag))  # of an image, a link, or the head of a page
     if name == "a":
         if closes:
             return f"]({targets.pop()})" if targets else ""
         href = _HREF.search(tag)
         target = html.unescape(next(filter(None, href.groups()))) if href else ""
         if not target or any(sign in target for sign in " ()<>\n"):
-            return ""
+            return hint
         if _EMPTY_LINK.match(text, match.end()):
-            return f"<{target}>"
+            return f"{hint} <{target}>"
         targets.append(target)
-        return "["
-    if said := _SAID_IN_TAG.search(tag):  # of an image, a hint, or the head of a page
+        return f"{hint} ["
+    if hint:
         field = re.search(r"citation_([a-z]{3,9})", tag)
-        return f"{field[1]}: {said[1]}" if field else f" {said[1]} "
+        return f"{field[1]}: {hint}" if field else f" {hint} "
     if name == "sup":
         return _read_raised(text, match, closes=closes)
     if name in _LITERAL:

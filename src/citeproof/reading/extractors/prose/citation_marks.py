@@ -61,7 +61,7 @@ _BEFORE = re.compile(
 )
 _GLUED_NAME = re.compile(
     r"(?:^|[\s(=,])[a-z]$|_\w{0,60}$|\d$|(?:argv?s?|array|arr|list|vec|buf|data|items?|row|col|matrix|index|idx)$"
-    r"|[a-z]\.[a-z]\w{0,30}$"
+    r"|[a-z]\.[a-z]\w{0,30}$|\w\([^()\n]{0,40}\)$|(?<!\d)%$"
 )
 _KEY_BEFORE = re.compile(r"[\"'\w]\s?[=:]\s?$(?<!\w:\s)")  # "range": [1, 2]
 _INTERVAL = re.compile(  # "(3, 5]", "[0, 1]", "[1.5, 2]": then pairs in brackets are no marks

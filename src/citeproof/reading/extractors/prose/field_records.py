@@ -43,6 +43,7 @@ _ABOVE = re.compile(
 _ITEM_NUMBER = re.compile(
     r"[\s>*_#-]{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(?:Paper\s|Reference\s)?\(?(\d{1,3})[.):])[\s*_]"
 )
+_LIST_BELOW = re.compile(r"[^\n]{0,60}\n\s{0,20}(?:\[\^?\w{1,20}\]:?|\(?\d{1,3}[.)]|[-*+•])\s")
 _DELIMITERS = ("|", "\t", ";", ",", "  ")
 
 
@@ -221,6 +222,8 @@ def _close_record(text: str, record: FieldRecord) -> Iterator[FieldRecord]:
     """Yield a record if it is of a work; its title may be the line above it."""
     cited = record.fields.get("citation", "")
     if cited and "title" not in record.fields:
+        if _LIST_BELOW.match(text, record.start, record.end):
+            return
         if is_likely_reference(cited) and len(cited.split()) > _TITLE_WORDS:
             at = text.find(cited[:40], record.start)
             yield FieldRecord(

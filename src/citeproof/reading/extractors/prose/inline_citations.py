@@ -17,6 +17,7 @@ from citeproof.reading.extractors.prose.citation_marks import find_marks
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.people_with_years import find_people, leads_reference
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
+from citeproof.reading.extractors.prose.works_nearby import find_set_off, is_title_case
 from citeproof.text import doi, ids, url
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.span_set import SpanSet
@@ -27,7 +28,7 @@ _PIECE, _LONGEST_ID = 18_000, 500  # characters in which identifiers are searche
 _TITLE_WORDS = 4  # of a link that is a title, not "this paper"
 _WORKS = ids.SCHEMES - {"url", "issn", "orcid"}
 _SHORTEST, _LONGEST = 2, 40  # words of a title
-_SIGN = 3  # characters of the marks around one
+_SIGN = 3  # characters of a short word
 _NEAR = 30  # characters between two things that are said of one work
 
 _ADDRESS = re.compile(
@@ -38,19 +39,10 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _DOI_INSIDE = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s&#\"<>]{2,200}")
-_NUMBERED = re.compile(r"10\.\d{4,9}/\d{1,4}")
+_NUMBERED = re.compile(r"10\.\d{4,9}(?:\.\d{1,3}){0,3}/\d{1,4}")
 _AROUND_ID = re.compile(
     r"\binfo:doi/|\burn:doi:|[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\("
 )  # no part of an identifier
-_QUOTED = re.compile(
-    r"“([^“”\ufdd0]{8,250})”|(?<![\w\"])\"([^\"\ufdd0]{8,250})\"(?!\w)|«([^«»\ufdd0]{8,250})»"
-    r"|„([^„“”\ufdd0]{8,250})[“”]"
-    r"|‘([A-Z][^‘’\ufdd0]{8,250})’(?!\w)"
-)
-_EMPHASISED = re.compile(
-    r"(?<![\w*\\])(?P<sign>\*{1,3})(?![\s*])([^*\ufdd0]{8,250}?)(?<![\s*])(?P=sign)(?![\w*])"
-    r"|(?<![\w_\\])(?P<under>_{1,2})(?![\s_])([^_\ufdd0]{8,250}?)(?<![\s_])(?P=under)(?![\w_])"
-)
 _WORK_BEFORE = re.compile(
     r"\b(?i:papers?|study|studies|article|preprint|thesis|dissertation|monograph|manuscript|pre-print|aufsatz"
     r"|studie|artikel|artículo|estudio|étude|artigo|meta-analysis|systematic review|publication)\b"
@@ -250,15 +242,13 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
     What is quoted before people and a year is a quotation, unless it is written as titles are.
     """
     starts, ends = {one.start: one.kind for one in others}, {one.end for one in others}
-    for match in (*_QUOTED.finditer(prose), *_EMPHASISED.finditer(prose)):
-        words = next((one for one in match.groups() if one and len(one) > _SIGN), "")
+    for start, end, words in find_set_off(prose):
         count = len(words.split())
         if not _SHORTEST <= count <= _LONGEST or not (words[0].isupper() or words[0].isdigit()):
             continue
-        start, end = match.span()
         venue = _VENUE_AFTER.match(prose, end, end + 200)
         venue = venue if venue and _is_venue(venue[1].strip()) else None
-        titled = match[0][0] in "*_" or _has_title_case(words)
+        titled = prose[start] in "*_" or is_title_case(words)
         before = any(
             at in ends and _GAP.fullmatch(prose, at, start) for at in range(start - _NEAR, start + 1)
         )
@@ -286,7 +276,7 @@ def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator
         low = max(0, part.start - _LONGEST_ID)
         before = _TITLE_BEFORE_ID.search(prose, low, part.start)
         for match in (before, _TITLE_AFTER_ID.match(prose, part.end, part.end + _LONGEST_ID)):
-            if match and len(match[1].split()) >= _TITLE_WORDS and _has_title_case(match[1]):
+            if match and len(match[1].split()) >= _TITLE_WORDS and is_title_case(match[1]):
                 yield _Part("title", *match.span(1), words=match[1])
 
 
@@ -298,11 +288,6 @@ def _find_titles_behind(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
         match = _REFERENCE_TITLE.match(prose, part.end, part.end + 600)
         if match and len(match[1].split()) >= _TITLE_WORDS:
             yield _Part("title", match.start(1), match.end(), words=match[1].strip('*_ "“”'))
-
-
-def _has_title_case(words: str) -> bool:
-    long = [word for word in words.split() if len(word) > _SIGN]
-    return 2 * sum(not word[0].islower() for word in long) > len(long)
 
 
 def _find_headings(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:

@@ -55,17 +55,21 @@ _SMALL = (
 )
 _CASED = r"[^\Wa-z_](?:[\w’'/+.-]{0,40}\w)?"
 _TITLE = re.compile(rf"(?<![\w’'.-])(?>{_CASED}(?:[:,?]?\s(?:{_SMALL}\s){{0,3}}{_CASED}){{2,30}}+)")
-_SET_OFF = re.compile(
-    r"“(?P<a>[^“”\ufdd0]{8,250})”|(?<![\w\"])\"(?P<b>[^\"\ufdd0]{8,250})\"(?!\w)|«(?P<c>[^«»\ufdd0]{8,250})»"
-    r"|„(?P<d>[^„“”\ufdd0]{8,250})[“”]|‘(?P<e>[A-Z][^‘’\ufdd0]{8,250})’(?!\w)"
-    r"|(?<![\w'])'(?P<h>[^\Wa-z_](?:[^'\n\ufdd0]|(?<=\w)'(?=\w)){8,250})'(?!\w)"
-    r"|(?<![\w*\\])(?P<sign>\*{1,3})(?![\s*])(?P<f>[^*\ufdd0]{8,250}?)(?<![\s*])(?P=sign)(?![\w*])"
-    r"|(?<![\w_\\])(?P<under>_{1,2})(?![\s_])(?P<g>[^_\ufdd0]{8,250}?)(?<![\s_])(?P=under)(?![\w_])"
+_QUOTED = re.compile(
+    r"“([^“”\ufdd0]{8,250})”|(?<![\w\"])\"([^\"\ufdd0]{8,250})\"(?!\w)|«([^«»\ufdd0]{8,250})»"
+    r"|„([^„“”\ufdd0]{8,250})[“”]|‘([A-Z][^‘’\ufdd0]{8,250})’(?!\w)|``([^`\ufdd0]{8,250}?)''"
+    r"|(?<![\w'])'([^\Wa-z_](?:[^'\n\ufdd0]|(?<=\w)'(?=\w)){8,250})'(?!\w)"
 )
+_EMPHASISED = re.compile(
+    r"(?<![\w*\\])(?P<sign>\*{1,3})(?![\s*])([^*\ufdd0]{8,250}?)(?<![\s*])(?P=sign)(?![\w*])"
+    r"|(?<![\w_\\])(?P<under>_{1,2})(?![\s_])([^_\ufdd0]{8,250}?)(?<![\s_])(?P=under)(?![\w_])"
+)
+_SIGN = 3  # characters of the marks around emphasised words
 _TIGHT = re.compile(
     r"(?:[^\w\[\]]|_){1,12}+(?:(?:by|from|in|of|titled|entitled|called|the|paper|study|work|article|their|his|her"
-    r"|seminal|written|wrote|with|and|on|authors?|title|year|who|when|where|venue|journal|name|cites?"
-    r"|(?:1[5-9]|20)\d\d[a-z]?)(?:[^\w\[\]]|_){1,12}+){0,5}"
+    r"|seminal|written|wrote|with|and|on|authors?|first|lead|title|year|who|when|where|venue|journal|name|cites?"
+    r"|(?:1[5-9]|20)\d\d[a-z]?)(?:[^\w\[\]]|_){1,12}+){0,5}",
+    re.IGNORECASE,
 )
 _LOOSE = re.compile(
     r"(?!.*[.!?]\s[^\Wa-z_].*[.!?]\s[^\Wa-z_])[^\[\]{}<>]*", re.DOTALL
@@ -74,7 +78,7 @@ _YEAR = re.compile(r"(?<![\d/.#-])(?:1[5-9]|20)\d\d(?![\d/]|[.-]\d)")
 _BEHIND = re.compile(r"[\s,.:;–—-]{0,3}\(?(?:1[5-9]|20)\d\d[a-z]?\)?")
 _WORK = re.compile(
     r"\b(?:(?i:papers?|stud(?:y|ies)|articles?|preprint|thesis|dissertation|monograph|authors?|et al"
-    r"|published|journal|proceedings|doi|arxiv|vol|pp)\b|Proc\.|Transactions|Trans\.|Conference|Symposium|Workshop|Lett\."
+    r"|published|journal|proceedings|doi|arxiv|isbn|vol|pp)\b|Proc\.|Transactions|Trans\.|Conference|Symposium|Workshop|Lett\."
     r"|Annals|Nature\b|Science\b|Phys\.|Lancet|bioRxiv|medRxiv|University Press)"
 )
 
@@ -114,6 +118,12 @@ def find_works_nearby(prose: str) -> Iterator[DescribedWork]:
         yield DescribedWork(start, end, raw, build_claimed_fields(stated, raw), "", sure=True)
 
 
+def find_set_off(prose: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what is quoted or emphasised in masked prose: where, with its signs, and the words inside."""
+    for match in (*_QUOTED.finditer(prose), *_EMPHASISED.finditer(prose)):
+        yield *match.span(), next(words for words in match.groups() if words and len(words) > _SIGN)
+
+
 def _choose_title(prose: str, people: NamedSpan, titles: Sequence[NamedSpan]) -> NamedSpan | None:
     """Return the title next to people: directly, or a sentence away if it is set off."""
     best: tuple[bool, int, NamedSpan] | None = None
@@ -131,15 +141,11 @@ def _choose_title(prose: str, people: NamedSpan, titles: Sequence[NamedSpan]) ->
 
 
 def _find_titles(prose: str) -> Iterator[NamedSpan]:
-    for match in _SET_OFF.finditer(prose):
-        name = next(name for name in "abcdefgh" if match[name])
-        words = " ".join(match[name].split()).strip(" ,.*_")
-        if (
-            len(words.split()) >= _TITLE_WORDS - 1
-            and (name in "fg" or is_title_case(words))
-            and words[-1:] != ":"
-        ):
-            yield NamedSpan(*match.span(), words, sure=True)
+    for start, end, inside in find_set_off(prose):
+        words = " ".join(inside.split()).strip(" ,.*_")
+        titled = prose[start] in "*_" or is_title_case(words)
+        if len(words.split()) >= _TITLE_WORDS - 1 and titled and words[-1:] != ":":
+            yield NamedSpan(start, end, words, sure=True)
     for match in _TITLE.finditer(prose):
         start, end = _trim_names(match)
         words = prose[start:end].split()
