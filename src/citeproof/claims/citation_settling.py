@@ -22,7 +22,13 @@ from citeproof.claims.text_citations import TextCitation
 from citeproof.reading.extractors.prose.described_works import list_readings
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.reading.extractors.prose.prose_mask import WALL
-from citeproof.reading.extractors.prose.works_nearby import find_people_named, split_people
+from citeproof.reading.extractors.prose.works_nearby import (
+    BRACKETED_YEAR,
+    find_people_named,
+    find_set_off,
+    is_title_case,
+    split_people,
+)
 from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
 from citeproof.text.title import make_title_key
@@ -55,6 +61,7 @@ _JOINED = re.compile(
 _LONGEST_JOINT = 40
 _WORDS = re.compile(r"[^\W_]+")
 _MOST_READINGS = 5
+_SHORT_TITLE = 3  # words of what is set off and no title
 _TITLE_WORDS = 40  # of a title or a venue that an entry is searched for
 _EDITOR = 25  # characters around people in which it may be said that they are no authors
 _EDITED = re.compile(
@@ -166,6 +173,8 @@ class CitationSettler:
         pairs = tuple(pair for pair in candidate.claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS)
         readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
         readings += [one for one in (propose_text(body, SURE).claimed, *list_readings(body)) if one.title]
+        said = (" ".join(words.split()).strip(" ,.") for _, _, words in find_set_off(body))
+        readings += [Claimed(title=title, et_al=True) for title in said]
         for claimed in readings[:_MOST_READINGS]:
             record = known
             if record is None and claimed != candidate.claimed:
@@ -341,7 +350,20 @@ def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
         people = len(mention.names) > 1 or mention.et_al or any(name.given for name in mention.names)
         if mention.sure and people and known.isdisjoint(_list_name_words(mention.names)):
             return mention.text
-    return _find_unknown_people(_blank_titles(body, filter(None, titles)), own) if own else ""
+    rest = _blank_titles(body, filter(None, titles))
+    return (_find_unknown_people(rest, own) if own else "") or _find_another_work(rest, record)
+
+
+def _find_another_work(rest: str, record: Record) -> str:
+    """Return what an entry without its work's title still says of another: a year in brackets, a title."""
+    years = {version.year for version in record.versions if version.year}
+    stated = {int(match["year"]): match[0] for match in BRACKETED_YEAR.finditer(rest)}
+    near = 0 if years & {year for year, _, _ in find_years(rest)} else 1
+    for year, words in stated.items():
+        if years and min(abs(year - one) for one in years) > near:
+            return words
+    said = (words for _, _, words in find_set_off(rest) if WALL not in words)
+    return next((words for words in said if len(words.split()) > _SHORT_TITLE and is_title_case(words)), "")
 
 
 def _list_name_words(names: Sequence[Name]) -> set[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
 from citeproof.reading.extractors.prose.works_nearby import find_people_named, is_title_case
+from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids
 from citeproof.text.readable_text import read_as_shown
 from citeproof.vocabulary import WORK_IDS, Claimed
@@ -41,30 +42,29 @@ _ROLE = re.compile(
     r"(?::(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?:|\{(?:foot)?cite[a-z]{0,9}(?::\w{1,12})?\})`([^`\n]{1,300})`"
     r"|#cite\(<([^<>()\n]{1,100})>[^()\n]{0,100}\)"
 )
-_FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})\d?\s{0,9}=\s{0,9}([^|{}]{1,500})")
-_ORDER = (
-    "last",
-    "first",
-    "author",
-    "year",
-    "date",
-    "title",
-    "journal",
-    "volume",
-    "pages",
-    "doi",
-    "isbn",
-    "url",
-)
+_FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})(\d?)\s{0,9}=\s{0,9}([^|{}]{1,500})")
+_ORDER = ("title", "year", "date", "journal", "volume", "pages", "doi")  # of a template that are compared
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹①②③④⑤⑥⑦⑧⑨", "0123456789123456789")
 
 
 def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[TextCitation]:
     """Yield the citations that markup holds together; `names_work`: whether words describe a work."""
     for match in _TEMPLATE.finditer(text):
-        fields = dict(_FIELD.findall(match[1]))
-        told = ". ".join(fields[name].strip() for name in _ORDER if name in fields)
-        yield TextCitation(*match.span(), told or match[0], entry=True)
+        fields = {name: value.strip() for name, _, value in reversed(_FIELD.findall(match[1]))}
+        last, first = (
+            {number: value for name, number, value in _FIELD.findall(match[1]) if name == part}
+            for part in ("last", "first")
+        )
+        people = " and ".join(
+            f"{family}, {first.get(number, '')}".strip(" ,") for number, family in last.items()
+        )
+        stated = {
+            "authors": people or fields.get("author", ""),
+            **{n: fields[n] for n in _ORDER if n in fields},
+        }
+        stated["year"] = stated.get("year") or stated.get("date", "")
+        claimed = build_claimed_fields(stated, match[0]) if stated.get("title") else None
+        yield TextCitation(*match.span(), match[0], claimed, entry=True)
     for match in _ROLE.finditer(text):
         yield TextCitation(
             *match.span(), match[0], labels=tuple(re.findall(r"[^\s,;]+", match[1] or match[2]))

@@ -28,7 +28,7 @@ from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_wo
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
-from citeproof.reading.extractors.prose.works_nearby import find_works_nearby
+from citeproof.reading.extractors.prose.works_nearby import BRACKETED_YEAR, find_set_off, find_works_nearby
 from citeproof.text import dates, ids
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.readable_text import read_as_shown
@@ -84,17 +84,21 @@ def find_text_citations(text: str) -> list[TextCitation]:
     entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
     described = find_described_works(blank_spans(shown, [one.span for one in entries]))
-    entries += [
+    lines_read = [
         TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
         for one in described
-        if not _is_told_in_sentence(one.text) and taken.take(one.start, one.end)
+        if not (_is_told_in_sentence(one.text) or _tells_of_several(one.text))
+        and taken.take(one.start, one.end)
     ]
+    titled = [one for one in lines_read if one.claimed and not one.claimed.authors]
+    entries += [one for one in lines_read if one not in titled]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
-    masked = mask_prose(rest := blank_spans(shown, [one.span for one in entries]))
-    found = [*entries, *_add_works_nearby(rest, find_inline_citations(masked, listed))]
+    rest = blank_spans(shown, [one.span for one in entries])
+    inline = find_inline_citations(mask_prose(blank_spans(rest, [one.span for one in titled])), listed)
+    found = [*entries, *_add_works_nearby(rest, [*titled, *inline])]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]
@@ -104,12 +108,12 @@ def find_text_citations(text: str) -> list[TextCitation]:
 
 def _add_works_nearby(shown: str, cited: list[TextCitation]) -> Iterator[TextCitation]:
     """Yield the citations of prose, and the works of which they are only parts in their place."""
-    whole = SpanSet(one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors)
+    whole = [one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors]
     marks = SpanSet(one.span for one in cited if one.labels)
     parts = SpanSet(one.span for one in cited if not one.labels)
     works = SpanSet()
-    for work in find_works_nearby(shown):
-        if whole.is_free(work.start, work.end) and marks.is_free(work.start, work.end):
+    for work in find_works_nearby(blank_spans(shown, whole)):
+        if marks.is_free(work.start, work.end):
             meeting = [(work.start, work.end), *parts.list_meeting(work.start, work.end)]
             start, end = min(low for low, _ in meeting), max(high for _, high in meeting)
             if works.take(start, end):
@@ -195,7 +199,11 @@ def _is_told_in_sentence(text: str) -> bool:
 
 def _tells_of_several(text: str) -> bool:
     """Return whether a paragraph tells of more than one work: none is verified by another."""
-    return len(list(islice(find_works_nearby(text), 2))) > 1
+    years = {match["year"] for match in BRACKETED_YEAR.finditer(text)}
+    titles = [
+        words for _, _, words in find_set_off(text, emphasised=False) if len(words.split()) > _FEWEST_LISTED
+    ]
+    return len(years) > 1 or len(titles) > 1 or len(list(islice(find_works_nearby(text), 2))) > 1
 
 
 def _is_item_of_list(text: str) -> bool:

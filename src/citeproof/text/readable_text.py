@@ -26,6 +26,7 @@ UNSEEN = (
 # Cyrillic and Greek letters that print like Latin ones (UTS 39), and signs that print like ASCII.
 _ALIKE = (
     "аaеeоoрpсcуyхxіiјjѕsԁdԛqԝwһhгrАAВBЕEКKМMНHОOРPСCТTХXІIЈJЅSУYЬb"
+    "ᴀaʙbᴄcᴅdᴇeғfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz"
     "οoαaνvρpιiυuκkΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXıiɑaɡgꓲI"
 )
 LOOKALIKES = dict(zip(_ALIKE[::2], _ALIKE[1::2], strict=True))
@@ -40,7 +41,7 @@ _HIDDEN = (
 _FOREIGN = (
     rf"(?P<alike>(?<=[A-Za-z0-9])[{''.join(LOOKALIKES)}]{{1,99}}|[{''.join(LOOKALIKES)}]{{1,99}}(?=[A-Za-z0-9]))"
     rf"|(?P<wide>[\uff01-\uff5e\u2080-\u208e\u24b6-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f130-\U0001f149"
-    rf"\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef{''.join(_SIGNS)}])"
+    rf"\u02b0-\u02b8\u1d2c-\u1d6a\u00ba\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef{''.join(_SIGNS)}])"
     r"|(?P<coded>(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{1,6}\})+)"
 )
 _IN_CODE = re.compile(f"{_HIDDEN}|{_FOREIGN}")
@@ -54,15 +55,17 @@ _IN_TEXT = re.compile(
     r"|(?P<quoted>^[ \t]{0,3}(?!>>> )(?:>[ \t]?){1,9})"
     r"|(?P<entity>&(?:amp;){0,9}(?:(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|(?<=\d&)#4[67](?=\w)|#\d{2,4}(?![\d;])))"
     r"|(?P<accent>(?P<braced>\{)?(?<=[A-Za-z{])\\(?P<sign>[\"'`^~])(?:\{[A-Za-z]\}|[A-Za-z])(?(braced)\}|\}?))"
-    r"|(?P<tie>(?<=\bet)~(?=al)|(?<=[\w.])~(?=[(\\]))"
+    r"|(?P<tie>(?<=[\w.,}])~(?=[\w(\\]))"
     r"|(?P<pair>\\\[[^\\\[\]=^_{}+\n]{1,80}\\\])"
+    r"|(?P<soft>(?<=[a-z])\\-(?=[a-z])|~~)"
+    r"|(?P<set>\\(?:emph|text(?:it|sl|bf|sc)?)\{)(?=[^{}]{4,250}\})|(?P<unset>\})"
     r"|(?P<escape>\\[!-'*-/:-@^-`{-~])"
     r"|(?P<line>\\n(?=\\n|[A-Z\d\[#*-]))"
     r"|(?P<within>(?<=[\w./-])<!--[^<>\n]{0,200}-->(?=[\w./-]))"
     r"|(?P<comment><!--|-->)"
     r"|(?P<drawer>^[ \t]*:(?:PROPERTIES|END):[ \t]*\n|^[ \t]*:(?=[A-Z_]{2,20}: ))"
     r"|(?P<tag></?(?:(?:oai_)?dc(?:terms)?:)?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,1000})?/?>)"
-    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~{2,4}|==)(?=[\w/.])|(?<=\d)\$(?=[/.]\$\w)|(?<=\d\$[/.])\$(?=\w)|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
+    r"|(?P<glued>(?<=[\w/.])(?:\*{1,3}|~{2,4}|==)(?=[\w/]|\.\d)|(?<=\d)\$(?=[/.]\$\w)|(?<=\d\$[/.])\$(?=\w)|(?<=[a-z])__(?=[a-z])|(?<![\w=])==(?=[^\W\d_][^=\n]{3,200}[^\s=]==(?!=))|(?<=[\w)])==(?![=\w]))"
     r"|(?P<broken>(?:(?<=doi\.org/)|(?<=DOI\.ORG/)|(?<=10\.\d{4}[/.])|(?<=10\.\d{5}[/.]))"
     r"[ \t]{0,9}\r?\n[ \t>]{0,20}(?=[\w(]))",
     re.MULTILINE,
@@ -93,6 +96,10 @@ _FIELD_TAGS = frozenset(
         "doi",
         "identifier",
         "publisher",
+        "au",
+        "ti",
+        "so",
+        "yr",
     )
 )  # of XML that describes works
 _BLOCK_TAGS = frozenset(
@@ -185,8 +192,8 @@ _SPELLED = re.compile(
     r"|(?P<curly>(?<=[^\W\d_]\s)\{(?:1[5-9]|20)\d\d[a-z]?\})"
     r"|(?P<colon>(?<=[^\W\d_]{2})[:\u2014]\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
     r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
-    r"|(?P<roman>(?<=[^\W\d_]\s\()M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
-    r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b))"
+    r"|(?P<roman>(?:(?<=[^\W\d_]\s\()|(?<=\.\s\())M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
+    r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b)|(?<=[\s(])\(?['\u2019]\d\d(?=\)))"
     r"|(?P<raised>(?<=[^\W\d_]{2}|[a-z][.,)])\^\[?(?=\d{1,3}(?:[,–-]\d{1,3}){0,5}[\]^]))"
     r"|(?P<lowered>(?<=[^\W\d_]\^\d)\^|(?<=[^\W\d_]\^\d\d)\^)"
     r"|(?P<double>\[\[(?=\d{1,3}\]\](?!\())|(?<=\[\[\d)\]\]|(?<=\[\[\d\d)\]\])"
@@ -241,6 +248,7 @@ def _rewrite_places(text: str, rewritten: Iterable[tuple[int, int, str]]) -> Rea
 def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield what is written in another way than it is read: (start, end, as it is read), in order."""
     targets: list[str] = []  # of the links that are open
+    ends: set[int] = set()  # of what LaTeX sets in other letters
     for match in _IN_TEXT.finditer(text):
         start, end = match.span()
         kind = match.lastgroup
@@ -264,6 +272,13 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["pair"] is not None:
             yield start, start + 2, "["
             yield end - 2, end, "]"
+        elif match["soft"] is not None:
+            yield start, end, ""
+        elif match["set"] is not None:
+            ends.add(text.index("}", end))
+            yield start, end, "*"
+        elif match["unset"] is not None:
+            yield start, end, "*" if start in ends else "}"
         elif match["escape"] is not None:
             yield start, end, _HARMLESS.get(match[0][1], match[0][1])
         else:

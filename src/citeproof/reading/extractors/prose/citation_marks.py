@@ -50,6 +50,9 @@ _LATEX = re.compile(
 )
 _LETTERED = re.compile(r"\[([A-Z][A-Za-z]{0,3}\+?[A-Za-z]{0,4}\d{2}[a-z]?)\](?!\()")  # [Knu97], [VSP+17]
 _USUAL_LETTERS = re.compile(r"[A-Z][a-z]{2}[89012]\d[a-z]?|[A-Z]{3,4}\+\d\d")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_LAST_SENTENCE = re.compile(r"[.!?]\s|[\n\ufdd0]")
+_POINTING = frozenset(("see", "cf", "in", "by", "from", "per", "also", "and", "or", "compare"))
 _ENTRY_LABEL = re.compile(r":|[ \t]{3}|[ \t]*+(?:\n|\ufdd0|\Z)")
 _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,˒–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
@@ -200,6 +203,9 @@ def _is_mark(prose: str, match: re.Match[str]) -> bool:
         return False
     if _begins_line(prose, start):  # the label of an entry, unless a sentence goes on
         return bool(re.match(r"\s?(?:and|or|[a-z]{3,20})\b(?!:|\.\w|\()", prose[end : end + 30]))
+    said = _WORDS.findall(_LAST_SENTENCE.split(prose[max(0, start - 200) : start])[-1])
+    if len(said) == 1 and said[0].lower() not in _POINTING and "-" not in inside and not match["upto"]:
+        return False  # "Socks [6]", "idx [3]"
     if not _BEFORE.search(before) or _KEY_BEFORE.search(before) or re.search(r"[^\d\]]\]$", before):
         return False
     if before.rstrip()[-1:] in (":", ",", ";") and _is_choice(prose, start, end):

@@ -123,7 +123,7 @@ _NO_WORK = re.compile(  # the same, and times, issues and versions, of a line wi
     rf"{_OTHER}|(?<!\w)@\w|\b\d\d:\d\d(?::\d\d|\s?(?:UTC|GMT|[AP]M|[+-]\d{{4}}))|\bCVE-|#\d{{2,}}|(?<![\d./])v?\d{{1,3}}\.\d{{1,3}}\.\d"
     r"|\s\+0[0-9]00\b|\b(?:[Vv]ersion|[Rr]elease) \d|\b[Rr]eleased (?:in|on)\b"
 )
-_VENUE_WORDS = re.compile(
+VENUE_WORDS = re.compile(
     r"\b(?:Proc\w*|Journal|J\.|Transactions|Trans\.|Conference|Symposium|Workshop|Letters|Lett\.|Annals|Advances|Review\w*|Press"
     r"|Nature|Science|Cell|Lancet|arXiv|bioRxiv|medRxiv|Universit\w+|Quarterly|Bulletin|Archives|Magazine|Preprint|PhD)\b"
     r"|^[A-Z][A-Za-z]{0,3}[A-Z]{2,}[\w-]*$|^[A-Z]{2,}[A-Za-z]*(?:[ -][A-Z]{2,}\w*)?$",
@@ -315,6 +315,8 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
         and not _has_title_case(title)
     ):
         return False  # a quotation
+    if re.search(r"[=<>{}@|\\]|\d:\d\d\b", title):
+        return False
     small = {word.strip(",.") for word in words if word.islower()}
     prose = small & load_words("verbs") and not set_off and not _has_title_case(title)
     if prose or _SENTENCE.search(title) or (not title[0].isalnum() and title[0] not in _QUOTES):
@@ -324,7 +326,7 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
         return False
     several = set_off and people is not None and len(re.split(_JOINT, people)) > 1
     if venue is not None and not (
-        several or _VENUE_WORDS.search(venue.strip()) or is_known_venue(venue.strip())
+        several or VENUE_WORDS.search(venue.strip()) or is_known_venue(venue.strip())
     ):
         return False
     if people is not None and venue is None and len(words) <= _BARE_WORDS and _ONE_PERSON.fullmatch(people):

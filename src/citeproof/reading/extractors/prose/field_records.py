@@ -161,7 +161,7 @@ def _continues_record(text: str, record: FieldRecord, pair: _Pair, last: str) ->
     if pair.start - record.end > _LONGEST_GAP:
         return False
     between = text[record.end : pair.start]
-    if re.search(r"\n[ \t>]{0,9}(?:#{1,6}\s|\n[ \t>]{0,9}\n)", between):
+    if re.search(r"\n[ \t>]{0,9}(?:#{1,6}\s|\n[ \t>]{0,9}\n)|\}\s{0,99},?\s{0,99}\{", between):
         return False
     if pair.name and pair.name in record.fields and pair.name not in {last, "doi"}:
         return False

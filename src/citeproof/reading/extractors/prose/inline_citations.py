@@ -14,6 +14,7 @@ from functools import cache
 from urllib.parse import unquote
 
 from citeproof.reading.extractors.prose.citation_marks import find_marks
+from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.people_with_years import find_people, leads_reference
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
@@ -44,17 +45,25 @@ _AROUND_ID = re.compile(
     r"\binfo:doi/|\burn:doi:|[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\("
 )  # no part of an identifier
 _WORK_BEFORE = re.compile(
-    r"\b(?i:papers?|study|studies|article|preprint|thesis|dissertation|monograph|manuscript|pre-print|aufsatz"
-    r"|studie|artikel|artículo|estudio|étude|artigo|meta-analysis|systematic review|publication)\b"
-    r"(?:\s(?:is|was|by|on|from|in|of|the|their|his|her|seminal|titled|entitled|called|named|intitulé|titulado"
-    r"|mit|dem|Titel|and|in|published)|\s(?:1[5-9]|20)\d\d|\s[^\Wa-z_][\w.'’-]{0,30}|,|:|\s&){0,8}\s?$"
+    r"\b(?i:papers?|study|studies|article|preprint|thesis|dissertation|monograph|manuscript|pre-print|aufsatz|chapter"
+    r"|studie|artikel|artículo|estudio|étude|artigo|(?:technical|research)\sreport|meta-analysis"
+    r"|systematic review|publication)\b"
+    r"(?P<told>[^.!?;“”\"\n\ufdd0]{0,70})\s?$"
+)
+_NAMED = re.compile(
+    r"(?:\b(?:as|in|is|was|titre|title|título|titled|entitled|called|named|intitulé|titulado|Titel)|^|,|:)\s?$"
 )
 _VENUE_AFTER = re.compile(
-    r"[\s,.]{0,3}(?:(?:published|appeared|printed|presented)\s)?(?:\(|(?:in|at)\s(?:the\s)?|,\s?)?\s?[*_]{0,2}"
-    r"((?:Proc(?:eedings|\.)|Journal|J\.|Transactions|Trans\.|Annals|Advances|Lecture\sNotes)[^()\n\ufdd0]{2,100}?"
+    r"[\s,.]{0,3}(?P<issued>(?:published|appeared|printed|presented)\s)?(?:\(|(?:in|at)\s(?:the\s)?|,\s?)?\s?[*_]{0,2}"
+    r"(?P<name>(?:Proc(?:eedings|\.)|Journal|J\.|Transactions|Trans\.|Annals|Advances|Lecture\sNotes)[^()\n\ufdd0]{2,100}?"
     r"|[^\Wa-z_][\w.&'’-]{1,40}(?:\s(?:of|on|and|the|in|for|&|[^\Wa-z_][\w.&'’-]{0,30})){0,8}?)"
-    r"[*_]{0,2}(?:[\s,(]{1,3}|\sin\s)'?((?:1[5-9]|20)\d\d)\)?"
+    r"[*_]{0,2}(?:[\s,(]{1,3}|\sin\s)'?(?P<year>(?:1[5-9]|20)\d\d)\)?"
 )
+_TITLE_SAID = re.compile(r"\b(?:as|titre|title|titled|entitled|called|named|intitulé|titulado|Titel)\s$")
+_IN_VENUE = re.compile(
+    r"[\s,]{1,3}in\s(?:the\s)?[*_]{0,2}([^\Wa-z_][\w.&-]{1,30}(?:\s(?:(?:of|and|the|for|on|in)\s)?[^\Wa-z_][\w.&-]{1,30}){1,6})"
+)
+_QUOTE_NEXT = re.compile(r",?\s[“\"«„‘*_]")
 _LISTED_PEOPLE = re.compile(
     r"[^\W\d_]{2},\s(?:[^\Wa-z_]\.\s?){1,3}|[^\W\d_]{2}\s[^\Wa-z_]{1,2}[,.(]"
 )  # "Doe, J.", "Doe J,"
@@ -247,7 +256,7 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
         if not _SHORTEST <= count <= _LONGEST or not (words[0].isupper() or words[0].isdigit()):
             continue
         venue = _VENUE_AFTER.match(prose, end, end + 200)
-        venue = venue if venue and _is_venue(venue[1].strip()) else None
+        venue = venue if venue and (venue["issued"] or _is_venue(venue["name"].strip())) else None
         titled = prose[start] in "*_" or is_title_case(words)
         before = any(
             at in ends and _GAP.fullmatch(prose, at, start) for at in range(start - _NEAR, start + 1)
@@ -258,25 +267,44 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
             if at in starts and prose[end:at].strip() and _GAP.fullmatch(prose, end, at)
         }
         cited = before and (titled or not (words[-1] in ".!?" or prose[start - 2] in ":："))
-        signed = count > _SHORTEST and _WORK_BEFORE.search(prose[max(0, start - 100) : start]) is not None
+        work = _WORK_BEFORE.search(prose, max(0, start - 100), start) if count >= _SHORTEST else None
+        printed = _IN_VENUE.match(prose, end, end + 200) if count > _SHORTEST else None
+        signed = printed is not None and (_is_venue(printed[1]) or bool(VENUE_WORDS.search(printed[1])))
+        signed = signed or (
+            work is not None
+            and (
+                not work["told"].strip()
+                or (count > _SHORTEST and bool(titled or _NAMED.search(work["told"])))
+            )
+        )
         if (
             FILL not in words
             and words[-1] != ":"
-            and (venue or cited or signed or (behind and (titled or "id" in behind)))
+            and (
+                venue
+                or cited
+                or signed
+                or (
+                    behind
+                    and (titled or "id" in behind or _TITLE_SAID.search(prose, max(0, start - 20), start))
+                )
+            )
         ):
             title = " ".join(words.split()).strip(" ,.*_")
-            last, year = (venue.end(), int(venue[2])) if venue else (end, None)
-            pairs = (("venue", venue[1].strip()),) if venue else ()
+            last, year = (venue.end(), int(venue["year"])) if venue else (end, None)
+            pairs = (("venue", venue["name"].strip()),) if venue else ()
             yield _Part("title", start, last, words=title, year=year, pairs=pairs)
 
 
 def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator[_Part]:
     """Yield the titles that are in brackets with an identifier: "(PMID: 123; Sleep Predicts Levels)"."""
+    named = SpanSet((part.start, part.end) for part in identifiers)
     for part in identifiers:
         low = max(0, part.start - _LONGEST_ID)
         before = _TITLE_BEFORE_ID.search(prose, low, part.start)
         for match in (before, _TITLE_AFTER_ID.match(prose, part.end, part.end + _LONGEST_ID)):
-            if match and len(match[1].split()) >= _TITLE_WORDS and is_title_case(match[1]):
+            titled = match and len(match[1].split()) >= _TITLE_WORDS and is_title_case(match[1])
+            if match and titled and named.is_free(*match.span(1)):
                 yield _Part("title", *match.span(1), words=match[1])
 
 
@@ -299,6 +327,7 @@ def _find_headings(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
         heading = match is not None and "#" in match[0][: match.start(1) - match.start()]
         if (
             match
+            and not _QUOTE_NEXT.match(prose, part.end)
             and (heading or 2 * sum(word[0].isupper() for word in words) > len(words))
             and len(words) > 1
         ):

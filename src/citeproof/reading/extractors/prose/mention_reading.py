@@ -35,6 +35,10 @@ def load_words(table: str) -> frozenset[str]:
     )
 
 
+# Words between the last two people, for a pattern.
+JOINTS = "|".join(sorted(load_words("joints") - {"with", "plus"}, key=len, reverse=True))
+
+
 class TextWord(NamedTuple):
     """One word or sign of a text, and where it is."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
-from citeproof.reading.extractors.prose.mention_reading import load_words
+from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Name
 
@@ -65,7 +66,7 @@ _DATED_ITEM = re.compile(
 )
 _PLAIN_NAME = r"[^\Wa-z_\d](?=[^\W\d_]{0,3}[^\WA-Z_\d])[^\W_\d][^\W_\d’'-]{0,33}+"
 _WHO = rf"(?:[^\Wa-z_]\.\s){{0,3}}{_PLAIN_NAME}(?:\s[^\Wa-z_]\.)?(?:\s{_PLAIN_NAME}){{0,2}}"
-_SEVERAL = rf"{_WHO}(?:,\s{_WHO}){{0,6}},?\s(?:(?:and|&|und|et|y)\s{_WHO}|et\sal\b\.?)"
+_SEVERAL = rf"{_WHO}(?:,\s{_WHO}){{0,6}},?\s(?:(?:{JOINTS}|&)\s{_WHO}|et\sal\b\.?)"
 # people without a year, or with one far from them, who are said to have written something
 _WROTE = re.compile(
     r"\b(?:stud(?:y|ies)|papers?|articles?|preprint|thesis|monograph|reviews?|meta-analysis|works?|research|trial)\s(?:by|from|of)\s"
@@ -74,6 +75,35 @@ _WROTE = re.compile(
     r"|(?P<undated>,?\s[(\[]?(?:forthcoming|in press|n\.\s?d\.|to appear|submitted|in preparation"
     r"|under review|in prep\.?"
     r"|unpublished|preprint)[)\]]|\s[–—]\s(?:1[5-9]|20)\d\d(?=\s[–—])|;\s(?:1[5-9]|20)\d\d(?=[)\]]))"
+)
+_WORK = (
+    r"(?:[a-z-]{3,20}\s|[^\Wa-z_][\w.]{1,20}\s){0,3}(?:papers?|stud(?:y|ies)|articles?|preprint|thesis|dissertation|book|chapter|review|report|essay"
+    r"|monograph|meta-analysis|experiments?|trial|survey|replication|follow-up)\b(?!\s(?:cards?|tours?|club|deal|fair|shop))"
+)
+_DATED = r"(?P<year>(?:1[5-9]|20)\d\d)"
+# "Lee, Roe and Lund's 2019 survey", "Roe's replication (2014)"; "in her 2004 article on it, Ann Lee says"
+_DATED_WORK = re.compile(rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s{_DATED}\s{_WORK}")
+_WORK_DATED = re.compile(
+    rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s(?:[“\"*][^“”\"*\n]{{3,90}}[”\"*]\s)?{_WORK}\s\((?:[^()\d]{{2,40}}\s?)?{_DATED}"
+)
+_THEIR_WORK = re.compile(rf"\b(?:[Hh]is|[Hh]er|[Tt]heir)\s(?:[a-z-]{{3,20}}\s){{0,2}}{_DATED}\s{_WORK}")
+_IN_VENUE = re.compile(  # "(Lee & Roe, IROS 2011)", "(Lee, Trends Cogn Sci 2011)"
+    rf"(?<=[(\[;])\s?(?:(?:see|e\.g\.|cf\.|in)[:,]?\s)?(?P<who>{_SEVERAL}|{_WHO}),\s"
+    rf"(?P<venue>[^\Wa-z_][^()\[\];\n\ufdd0]{{1,60}}?),?\s{_DATED}[a-z]?(?=[)\];])"
+)
+_WITH_VENUE = re.compile(rf"(?P<who>{_SEVERAL}|{_WHO})\s\({_DATED}[a-z]?,\s[^()\d\n]{{2,40}}\)")
+_ABBREVIATED = re.compile(r"[A-Z]{3,8}\b|(?:[A-Z][a-z]{0,8}\.?\s){1,4}[A-Z][a-z]{1,6}\.?$")
+_CHINESE = re.compile(
+    rf"(?P<who>[A-Z][a-z]{{1,20}}(?:(?:[和与及、][A-Z][a-z]{{1,20}}){{1,5}}等?|等))\s?[（(]{_DATED}[)）]"
+)
+_IN_SENTENCE = re.compile(
+    rf"[^.!?\n\ufdd0]{{0,120}}?(?<!\w)(?P<who>{_SEVERAL}|{_PLAIN_NAME}\s(?:[^\Wa-z_]\.\s)?{_PLAIN_NAME})"
+)
+_BARE_NEXT = re.compile(
+    rf"(?:,\s|;\s|,?\sand\s|\s&\s)(?P<who>{_PLAIN_NAME})\s(?P<year>(?:1[5-9]|20)\d\d)[a-z]?(?!\w)"
+)
+_BARE_BEFORE = re.compile(
+    rf"(?<!\w)(?P<who>{_PLAIN_NAME})\s(?P<year>(?:1[5-9]|20)\d\d)[a-z]?(?:,\s|;\s|,?\sand\s|\s&\s)$"
 )
 _LAST_PEOPLE = re.compile(
     rf"(?:(?<=;\s){_WHO}(?:,\s{_WHO}){{0,11}}|{_SEVERAL}|(?<=[(\[]){_PLAIN_NAME}(?:[;/+]\s?{_PLAIN_NAME}){{0,5}}|(?<![\w.]){_PLAIN_NAME})$"
@@ -126,7 +156,8 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     found += [CitedPeople(one.start, one.end, one) for one in lists]
     taken = SpanSet((one.start, one.end) for one in found)
     credited = [one for one in shaped if _is_credited(prose, one) and taken.take(*one.span())]
-    found += [one for one in _find_undated(prose) if taken.take(one.start, one.end)]
+    more = (*_find_undated(prose), *_find_dated_works(prose), *_find_next_ones(prose, found))
+    found += [one for one in more if taken.take(one.start, one.end)]
     return found + [CitedPeople(*one.span()) for one in credited]
 
 
@@ -143,6 +174,50 @@ def _find_undated(prose: str) -> Iterator[CitedPeople]:
             start = low + people.start()
         if _could_be_people(prose[start:end]):
             yield CitedPeople(start, end)
+
+
+def _find_dated_works(prose: str) -> Iterator[CitedPeople]:
+    """Yield people whose work of a year is spoken of: "Roe's 2019 survey", "in his 2004 paper, Ann Lee"."""
+    for pattern in (_DATED_WORK, _WORK_DATED, _CHINESE, _WITH_VENUE):
+        for match in pattern.finditer(prose):
+            end = match.end("year")
+            yield from _cite(
+                prose, match, match.start(), end + (prose[end : end + 1] in ")）" and end < len(prose))
+            )
+    for match in _IN_VENUE.finditer(prose):
+        several = not re.fullmatch(_WHO, match["who"])
+        if several or VENUE_WORDS.search(match["venue"]) or _ABBREVIATED.match(match["venue"]):
+            yield from _cite(prose, match, match.start("who"), match.end())
+    for match in _THEIR_WORK.finditer(prose):
+        if people := _IN_SENTENCE.match(prose, match.end(), match.end() + 250):
+            yield from _cite(prose, people, match.start(), people.end("who"), int(match["year"]))
+
+
+def _find_next_ones(prose: str, found: Sequence[CitedPeople]) -> Iterator[CitedPeople]:
+    """Yield the names with a year that are listed next to others: "Lee 2018, Alvarez & Cho 2020"."""
+    for one in found:
+        if prose[one.end - 1].isalnum():
+            at = one.end
+            while match := _BARE_NEXT.match(prose, at):
+                yield from _cite(prose, match, match.start("who"), match.end())
+                at = match.end()
+            at = one.start
+            while match := _BARE_BEFORE.search(prose, max(0, at - 60), at):
+                yield from _cite(prose, match, match.start(), match.end("year"))
+                at = match.start()
+
+
+def _cite(
+    prose: str, match: re.Match[str], start: int, end: int, year: int | None = None
+) -> Iterator[CitedPeople]:
+    if _could_be_people(match["who"]):
+        printed = re.split(rf",\s(?:(?:and|&)\s)?|\s(?:{JOINTS})\s|[和与及、等]", match["who"])
+        names = tuple(Name(*reversed(one.rpartition(" ")[::2])) for one in printed if one.strip("al."))
+        stated = year or int(match["year"])
+        et_al = match["who"].rstrip(".").endswith("et al")
+        yield CitedPeople(
+            start, end, AuthorYearMention(prose[start:end], start, end, names, et_al=et_al, year=stated)
+        )
 
 
 def _could_be_people(text: str) -> bool:
@@ -223,10 +298,14 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     word = mention.names[0].family.lower()
     if re.search(r"[^\W\d_]\d", mention.text):  # "DeWalt DCD796 (2016)"
         return False
+    if re.search(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\s?\($", before):
+        return False
     if word in load_words("no_people") or (
         not scholarly and (word in load_words("places") or _ARTICLE.search(before))
     ):
         return False
+    if re.match(r"[^\W\d_]{2,},\s", mention.text) and mention.names[0].given.endswith("."):
+        return True  # "Thiele, A. (2003)"
     if mention.venue and is_known_venue(mention.venue):
         return True
     near = prose[max(0, mention.start - 80) : mention.end + 60]

@@ -37,6 +37,11 @@ _STRONG_CODE = re.compile(
     r"^[\s\[]{0,9}\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s{0,40}(?:>>>\s|\$\s\w|#include|//\s)"
     r"|\w\((?:[^()\n]{0,60}\w\[\w{1,9}\])|\w\([^()\n]{0,200}\)\s?;(?:\s{0,9}$|\s//)|[\"']\w{1,40}[\"']:\s?[\[{\"\d]"
 )
+# What a line of code says in words: a comment at its end, a long string.
+_KEPT = re.compile(
+    r"(?P<said>(?<=\s)(?:#|//|--)\s[^\Wa-z_].{20,}|(?<=[\"'])(?:[^\s\"'\\]{1,60}\s){4,200}[^\"'\\]{1,200}(?=[\"'\\]))"
+    r"|[^\"'#/-]+|."
+)
 _LINE = re.compile(r"[^\n\ufdd0]+")
 _SHARE = 0.4  # of the lines of an indented block that look like code
 
@@ -75,7 +80,11 @@ def mask_prose(text: str) -> MaskedProse:
 def _mask_code_line(match: re.Match[str]) -> str:
     line = match[0]
     is_code = _STRONG_CODE.search(line) or len(_CODE_SIGNS.findall(line[:2000])) > 1
-    return WALL * len(line) if is_code else line
+    return _KEPT.sub(_mask_code, line) if is_code else line
+
+
+def _mask_code(match: re.Match[str]) -> str:
+    return match[0] if match["said"] else WALL * len(match[0])
 
 
 def _is_program(block: str) -> bool:
