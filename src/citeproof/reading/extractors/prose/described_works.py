@@ -116,7 +116,7 @@ _QUOTES = '"“”„«»‘’「」『』《》〈〉'
 _OTHER = (  # credits of films and records, rights, addresses of e-mail
     r"\b(?:directed by|dir\. by|starring|soundtrack|[Cc]opyright|All rights reserved|changelog)\b"
     r"|\((?:film|album|song|TV)\b"
-    r"|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
+    r"|\b(?:novels?|films?|movies?|albums?|songs?|poems?|operas?|paintings?)[:,]?\s[*_\"“]|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
 )
 _OTHER_THING = re.compile(_OTHER)
 _NO_WORK = re.compile(  # the same, and times, issues and versions, of a line without its identifiers

@@ -18,7 +18,7 @@ from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.people_with_years import find_people, leads_reference
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
-from citeproof.reading.extractors.prose.works_nearby import find_set_off, is_title_case
+from citeproof.reading.extractors.prose.works_nearby import find_bare_titles, find_set_off, is_title_case
 from citeproof.text import doi, ids, url
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.span_set import SpanSet
@@ -46,7 +46,7 @@ _AROUND_ID = re.compile(
 )  # no part of an identifier
 _WORK_BEFORE = re.compile(
     r"\b(?i:papers?|study|studies|article|preprint|thesis|dissertation|monograph|manuscript|pre-print|aufsatz|chapter"
-    r"|studie|artikel|artículo|estudio|étude|artigo|(?:technical|research)\sreport|meta-analysis"
+    r"|studie|artikel|artículo|estudio|étude|artigo|стать[яеи]|работ[аеы]|(?:technical|research)\sreport|meta-analysis"
     r"|systematic review|publication)\b"
     r"(?P<told>[^.!?;“”\"\n\ufdd0]{0,70})\s?$"
 )
@@ -142,6 +142,7 @@ def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> li
         for start, end, mention in find_people(masked.prose, scholarly=scholarly)
         if taken.is_free(start, end)
     ]
+    people = list(_read_dated_titles(masked.prose, people))
     titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
     titles += _find_bracketed_titles(masked.prose, [*parts, *people])
     titles += _find_titles_behind(masked.prose, people)
@@ -332,6 +333,18 @@ def _find_headings(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
             and len(words) > 1
         ):
             yield _Part("title", low + match.start(1), low + match.end(1), words=match[1].strip())
+
+
+def _read_dated_titles(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
+    """Yield parts, as titles those whose names are a title's last words: "Theory of Law and State (1945)"."""
+    titles = {one.end: one for one in find_bare_titles(prose) if len(one.words.split()) >= _TITLE_WORDS}
+    for part in people:
+        names = prose[part.start : part.end].partition("(")[0].rstrip()
+        title = titles.get(part.start + len(names))
+        if title is None or title.start >= part.start:
+            yield part
+        else:
+            yield _Part("title", title.start, part.end, words=title.words, year=part.year)
 
 
 def _is_venue(name: str) -> bool:

@@ -58,6 +58,7 @@ _SMALL = (
     r"(?:of|for|and|the|in|on|with|to|a|an|by|from|under|via|as|at|through|over|into|or|vs\.?|is|are|not|be|do|after"
     r"|during|across|among|between|against|without|within|its|their)"
 )
+_SMALL_WORD = re.compile(_SMALL)
 _CASED = r"[^\Wa-z_](?:[\w’'/+.-]{0,40}\w)?"
 _TITLE = re.compile(rf"(?<![\w’'.-])(?>{_CASED}(?:[:,?]?\s(?:{_SMALL}\s){{0,3}}{_CASED}){{1,30}}+)")
 _QUOTED = re.compile(
@@ -82,11 +83,13 @@ _LOOSE = re.compile(
 )  # at most one sentence end
 _YEAR = re.compile(r"(?<![\d/.#-])(?:1[5-9]|20)\d\d(?![\d/]|[.-]\d)")
 _BEHIND = re.compile(r"[\s,.:;–—-]{0,3}\(?(?:1[5-9]|20)\d\d[a-z]?\)?")
-_FOREIGN_NAMES = r"[\u0590-\u10ff\u3040-\ud7af][^\W\d_]{1,20}(?:[\s·・、،,]{1,2}[\u0590-\u10ff\u3040-\ud7af][^\W\d_]{1,20}){0,5}"
+_FOREIGN_NAMES = (
+    r"[\u0590-\u10ff\u3040-\ud7af]{2,20}(?:[\s·・、،,]{1,2}[\u0590-\u10ff\u3040-\ud7af]{2,20}){0,5}"
+)
 _FOREIGN_ITEM = re.compile(  # "2. 林佩蓉（2020），臺語數字串，"
     r"(?:(?<=\n)|\A)[ \t]*(?:\d{1,3}[.)、]|[-*•]|\[\d{1,3}\])\s*"
     rf"(?:{_FOREIGN_NAMES}|[A-Z][\w、,\s.]{{1,80}})\s?[(（](?P<year>\d{{4}})[)）]"
-    r"[，、，：:.]\s?(?P<title>[\u3040-\ud7af][^，。,.\n]{5,80})(?=[，。,.])"
+    r"[，、：:.,]\s?(?P<title>[\u3040-\ud7af][^，。,.\n]{5,80})(?=[，。,.])"
 )
 _FOREIGN_LATE = re.compile(  # "انظر: سامي الدوسري، «…»، مجلة الهندسة المدنية، 2013"
     rf"(?<!\w){_FOREIGN_NAMES}[،,，：:]\s?[\"“「『《«](?P<title>[^\"”」』》»\n]{{6,200}})[\"”」』》»]"
@@ -108,7 +111,7 @@ _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 
     rf"|(?P<letter>{_LETTER})|{_ISSUED}"
 )
 _CALLED = re.compile(
-    r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear|(?:1[5-9]|20)\d\d)\W{1,5}$"
+    r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
 )
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
 _OWN = re.compile(r"['’]s\b")
@@ -117,7 +120,7 @@ _DATED_TITLE = re.compile(  # behind people and a year
     r"(?=\.(?:\s|$)|,\s[^\Wa-z_\d]|\s?[(\[]|\s*(?:\n|$)|[\ufdd0\"”])"
 )
 _FOREIGN = re.compile(  # in scripts without capitals: people, a year and a title in quotes
-    r"(?<!\w)[\u0590-\u10ff\u3040-\ud7af][^\W\d_]{1,20}(?:[\s·・、،,]{1,2}[\u0590-\u10ff\u3040-\ud7af][^\W\d_]{1,20}){0,5}(?:\s?ら)?"
+    r"(?<!\w)[\u0590-\u10ff\u3040-\ud7af]{2,20}(?:[\s·・、،,]{1,2}[\u0590-\u10ff\u3040-\ud7af]{2,20}){0,5}(?:\s?ら)?"
     r",?\s?[(（](?P<year>\d{4})[)）][，、,،:：]?\s?[\"“「『《«](?P<title>[^\"”」』》»\n]{4,200})[\"”」』》»]"
 )
 BRACKETED_YEAR = re.compile(
@@ -214,7 +217,14 @@ def _find_pairs(prose: str) -> Iterator[_Pair]:
         near = titles[low : bisect_right(starts, people.end + _NEAR)]
         inside = any(one.start <= people.start and people.end <= one.end for one in near)
         for title in near:
-            if not inside or prose[title.start] in _QUOTES:
+            if people.start < title.start < people.end < title.end:  # "Ann Lee, Commands and Norms: Austin"
+                before = prose[people.start : title.start].rstrip(" ,")
+                yield from _pair(
+                    prose,
+                    NamedSpan(people.start, people.start + len(before), before, sure=False, weak=True),
+                    title,
+                )
+            elif not inside or prose[title.start] in _QUOTES:
                 yield from _pair(prose, people, title)
 
 
@@ -260,7 +270,7 @@ def _find_foreign_works(prose: str) -> Iterator[DescribedWork]:
 def find_set_off(prose: str, *, emphasised: bool = True) -> Iterator[tuple[int, int, str]]:
     """Yield what is quoted or emphasised in masked prose: where, with its signs, and the words inside."""
     for match in (*_QUOTED.finditer(prose), *(_EMPHASISED.finditer(prose) if emphasised else ())):
-        yield *match.span(), next(words for words in match.groups() if words and len(words) > _SIGN)
+        yield *match.span(), next(words for words in match.groups() if words and len(words) > _SIGN).strip()
 
 
 _YEAR_NEXT = re.compile(r",?\s[(\[]?(?:1[5-9]|20)\d\d")
@@ -286,7 +296,7 @@ def find_bare_titles(prose: str) -> Iterator[NamedSpan]:
     for match in _TITLE.finditer(prose):
         start, end = _trim_names(match)
         words = prose[start:end].split()
-        small = [word for word in words if word.islower()]
+        small = [word for word in words if word.islower() or _SMALL_WORD.fullmatch(word.lower())]
         usual = [word for word in words if word.strip(",:?.").lower() in _load_title_words()]
         fewest = _TITLE_WORDS - bool(_SORT.search(prose, max(0, start - 20), start))
         if (
