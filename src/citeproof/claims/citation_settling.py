@@ -24,6 +24,7 @@ from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention,
 from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.reading.extractors.prose.works_nearby import (
     BRACKETED_YEAR,
+    find_bare_titles,
     find_people_named,
     find_set_off,
     is_title_case,
@@ -60,7 +61,7 @@ _JOINED = re.compile(
 )
 _LONGEST_JOINT = 40
 _WORDS = re.compile(r"[^\W_]+")
-_MOST_READINGS = 5
+_MOST_READINGS = 8
 _SHORT_TITLE = 3  # words of what is set off and no title
 _TITLE_WORDS = 40  # of a title or a venue that an entry is searched for
 _EDITOR = 25  # characters around people in which it may be said that they are no authors
@@ -173,7 +174,8 @@ class CitationSettler:
         pairs = tuple(pair for pair in candidate.claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS)
         readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
         readings += [one for one in (propose_text(body, SURE).claimed, *list_readings(body)) if one.title]
-        said = (" ".join(words.split()).strip(" ,.") for _, _, words in find_set_off(body))
+        set_off = (" ".join(words.split()).strip(" ,.") for _, _, words in find_set_off(body))
+        said = (*set_off, *(title.words for title in find_bare_titles(body)))
         readings += [Claimed(title=title, et_al=True) for title in said]
         for claimed in readings[:_MOST_READINGS]:
             record = known

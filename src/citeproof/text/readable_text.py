@@ -160,6 +160,8 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
             yield *match.span(), f" 20{match[0][-2:]}" if int(match[0][-2:]) < 40 else f" 19{match[0][-2:]}"
         elif kind == "curly":
             yield *match.span(), f"({match[0][1:-1]})"
+        elif kind == "angle":
+            yield *match.span(), "«" if match[0][0] == "‹" else "»"
         elif kind == "double":
             yield *match.span(), match[0][0]
         elif kind == "quoted_code":
@@ -194,6 +196,7 @@ _SPELLED = re.compile(
     r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<roman>(?:(?<=[^\W\d_]\s\()|(?<=\.\s\())M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
     r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b)|(?<=[\s(])\(?['\u2019]\d\d(?=\)))"
+    r"|(?P<angle>‹‹|››)"
     r"|(?P<raised>(?<=[^\W\d_]{2}|[a-z][.,)])\^\[?(?=\d{1,3}(?:[,–-]\d{1,3}){0,5}[\]^]))"
     r"|(?P<lowered>(?<=[^\W\d_]\^\d)\^|(?<=[^\W\d_]\^\d\d)\^)"
     r"|(?P<double>\[\[(?=\d{1,3}\]\](?!\())|(?<=\[\[\d)\]\]|(?<=\[\[\d\d)\]\])"

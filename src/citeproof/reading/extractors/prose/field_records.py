@@ -43,7 +43,7 @@ _ABOVE = re.compile(
 _ITEM_NUMBER = re.compile(
     r"[\s>*_#-]{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(?:Paper\s|Reference\s)?\(?(\d{1,3})[.):])[\s*_]"
 )
-_LIST_BELOW = re.compile(r"[^\n]{0,60}\n\s{0,20}(?:\[\^?\w{1,20}\]:?|\(?\d{1,3}[.)]|[-*+•])\s")
+_LIST_BELOW = re.compile(r"[^\w\n]{0,9}\n\s{0,20}(?:\[\^?\w{1,20}\]:?|\(?\d{1,3}[.)]|[-*+•])\s")
 _DELIMITERS = ("|", "\t", ";", ",", "  ")
 
 
@@ -194,6 +194,8 @@ def _list_pairs(text: str, at: int) -> Iterator[_Pair]:
             else load_field_names().get(written.replace("_", " "), "") or load_field_names().get(written, "")
         )
         high = _find_value_end(text, low, following)
+        if name in ("title", "citation") and _LIST_BELOW.match(text, low, high):
+            name = ""  # the heading of a list
         yield _Pair(name, written, start, low, high)
 
 
@@ -222,8 +224,6 @@ def _close_record(text: str, record: FieldRecord) -> Iterator[FieldRecord]:
     """Yield a record if it is of a work; its title may be the line above it."""
     cited = record.fields.get("citation", "")
     if cited and "title" not in record.fields:
-        if _LIST_BELOW.match(text, record.start, record.end):
-            return
         if is_likely_reference(cited) and len(cited.split()) > _TITLE_WORDS:
             at = text.find(cited[:40], record.start)
             yield FieldRecord(

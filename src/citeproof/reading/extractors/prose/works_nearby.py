@@ -34,7 +34,8 @@ _WORD = r"[^\Wa-z_\d](?:[^\W_\d]|[’'-](?=[^\W_\d])){1,34}+"
 _INITIALS = r"(?:[^\Wa-z_\d]\.[-\s]?){1,4}+"
 _MORE = rf"{_PARTICLE}{_WORD}|(?:[^\Wa-z_\d]\.-?){{1,4}}+(?![^\W_])|[A-Z]{{1,3}}(?![\w.])"
 _PERSON = rf"{_PARTICLE}(?:{_INITIALS})?{_WORD}(?:\s(?:{_MORE})){{0,3}}+"
-_PERSON_LAST_FIRST = rf"{_PARTICLE}{_WORD}(?:\s{_WORD})?,\s{_INITIALS}(?![^\W\d_])"
+_LATE_INITIALS = r"(?:[^\Wa-z_\d]\.(?:[-\s]?(?=[^\Wa-z_\d]\.))?){1,4}+"
+_PERSON_LAST_FIRST = rf"{_PARTICLE}{_WORD}(?:\s{_WORD})?,\s{_LATE_INITIALS}(?![^\W\d_])"
 _ONE = rf"(?:{_PERSON_LAST_FIRST}|{_PERSON})"
 _LAST_INITIALS = rf"{_PARTICLE}{_WORD}(?:\s{_WORD})?\s[A-Z]{{1,3}}(?!\w)"
 _JOINT = rf"(?:,?\s(?:{JOINTS})\s|,?\s?&\s|[,;]\s)"
@@ -113,6 +114,7 @@ _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 
 _CALLED = re.compile(
     r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
 )
+_LED_BY_YEAR = re.compile(rf"(?:\S{{2,12}}\s)?{_YEAR.pattern}[:,.]?\s")
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
 _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
@@ -248,12 +250,14 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
         inside = prose[match.start() - 1 : match.start()] in ("(", "[")
         block = max(prose.rfind(WALL, 0, match.start()), prose.rfind("\n\n", 0, match.start())) + 1
         low = match.start() if inside else max(last, match.start() - _REFERENCE, block)
-        for people in find_people_named(prose[low : match.end()], weak=not inside):
+        named = list(find_people_named(prose[low : match.end()], weak=not inside))
+        strong = [people for people in named if not people.weak]
+        for people in [*reversed(strong), *named[:1]]:
             start, end = low + people.start, low + people.end
             between = prose[end : match.end() if inside else max(end, match.start())]
             said = prose[start : match.end() + len("  (2020)")]
             if inside and people.start > len("see e.g., "):
-                break
+                continue
             titled = len(between.split()) > 2 or match["letter"] is not None
             if titled and len(_ENDS.findall(between)) <= _MOST_ENDS and _YEAR.search(said):
                 yield DescribedWork(start, match.end(), prose[start : match.end()], None, "", sure=True)
@@ -295,6 +299,8 @@ def find_bare_titles(prose: str) -> Iterator[NamedSpan]:
     """Yield what is written as titles are, and that no sign sets off."""
     for match in _TITLE.finditer(prose):
         start, end = _trim_names(match)
+        if dated := _LED_BY_YEAR.match(prose, start, end):  # "CVPR 2024: Rethinking the Objectives"
+            start = dated.end()
         words = prose[start:end].split()
         small = [word for word in words if word.islower() or _SMALL_WORD.fullmatch(word.lower())]
         usual = [word for word in words if word.strip(",:?.").lower() in _load_title_words()]
