@@ -183,10 +183,10 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
     if stated is not None and stated.title and (stated.authors or stated.year or stated.ids.pairs):
         yield TextCitation(start, end, segment.text, stated, entry=True, label=label)
         return
-    if _tells_of_several(text[start:end]):
-        return
     for low, high in _find_cuts(text[start:end]):
         raw = text[start + low : start + high]
+        if _tells_of_several(raw):
+            continue
         words = " ".join(raw.split())
         if (in_list and _is_item_of_list(words)) or _names_work(words, headed=headed, numbered=bool(label)):
             yield TextCitation(start + low, start + high, raw, entry=True, label=label)

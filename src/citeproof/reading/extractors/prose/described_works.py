@@ -116,7 +116,8 @@ _QUOTES = '"“”„«»‘’「」『』《》〈〉'
 _OTHER = (  # credits of films and records, rights, addresses of e-mail
     r"\b(?:directed by|dir\. by|starring|soundtrack|[Cc]opyright|All rights reserved|changelog)\b"
     r"|\((?:film|album|song|TV)\b"
-    r"|\b(?:novels?|films?|movies?|albums?|songs?|poems?|operas?|paintings?)[:,]?\s[*_\"“]|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
+    r"|\b(?:novels?|films?|movies?|albums?|songs?|poems?|operas?|paintings?)[:,]?\s[*_\"“]"
+    r"|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
 )
 _OTHER_THING = re.compile(_OTHER)
 _NO_WORK = re.compile(  # the same, and times, issues and versions, of a line without its identifiers
@@ -130,6 +131,7 @@ VENUE_WORDS = re.compile(
 )
 
 
+_ABBREVIATED = re.compile(r"[A-Z][a-z]{1,9}\.(?:\s[A-Z]|$)")  # "npj Quantum Mater."
 _SENTENCE = re.compile(
     r"[a-z]{3}[.!?]\s[A-Z]|^(?:In|At|On|By|For|From|As|The)\s\w+,|^(?:So|As|See|Thus|Also|But|Hence)\s"
 )
@@ -326,7 +328,10 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
         return False
     several = set_off and people is not None and len(re.split(_JOINT, people)) > 1
     if venue is not None and not (
-        several or VENUE_WORDS.search(venue.strip()) or is_known_venue(venue.strip())
+        several
+        or VENUE_WORDS.search(venue.strip())
+        or _ABBREVIATED.search(venue.strip())
+        or is_known_venue(venue.strip())
     ):
         return False
     if people is not None and venue is None and len(words) <= _BARE_WORDS and _ONE_PERSON.fullmatch(people):

@@ -315,7 +315,7 @@ def _find_titles_behind(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:
         if not _LISTED_PEOPLE.search(prose, part.start, part.end):
             continue
         match = _REFERENCE_TITLE.match(prose, part.end, part.end + 600)
-        if match and len(match[1].split()) >= _TITLE_WORDS:
+        if match and len(match[1].split()) >= _TITLE_WORDS - 1:
             yield _Part("title", match.start(1), match.end(), words=match[1].strip('*_ "“”'))
 
 

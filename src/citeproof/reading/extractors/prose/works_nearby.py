@@ -112,13 +112,14 @@ _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 
     rf"|(?P<letter>{_LETTER})|{_ISSUED}"
 )
 _CALLED = re.compile(
-    r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
+    r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear"
+    r"|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
 )
 _LED_BY_YEAR = re.compile(rf"(?:\S{{2,12}}\s)?{_YEAR.pattern}[:,.]?\s")
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
 _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
-    r"(?:1[5-9]|20)\d\d[a-z]?[)\]?]{0,2}\s?[:,.—–-]\s(?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
+    r"(?:1[5-9]|20)\d\d[a-z]?[)\]?]{0,2} ?[:,.—–-] (?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
     r"(?=\.(?:\s|$)|,\s[^\Wa-z_\d]|\s?[(\[]|\s*(?:\n|$)|[\ufdd0\"”])"
 )
 _FOREIGN = re.compile(  # in scripts without capitals: people, a year and a title in quotes
@@ -259,7 +260,8 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
             if inside and people.start > len("see e.g., "):
                 continue
             titled = len(between.split()) > 2 or match["letter"] is not None
-            if titled and len(_ENDS.findall(between)) <= _MOST_ENDS and _YEAR.search(said):
+            several = len(list(find_set_off(between, emphasised=False))) > 1
+            if titled and not several and len(_ENDS.findall(between)) <= _MOST_ENDS and _YEAR.search(said):
                 yield DescribedWork(start, match.end(), prose[start : match.end()], None, "", sure=True)
                 last = match.end()
                 break
@@ -357,7 +359,11 @@ def find_people_named(prose: str, *, weak: bool = False) -> Iterator[NamedSpan]:
         credited = bool(full) and _CREDIT.search(prose, max(0, start - 30), start)
         if re.search(_CUT, text) or len(full) > 1 or (signs and 2 * signs >= len(parts)) or credited:
             yield NamedSpan(start, end, text, sure=bool(signs))
-        elif weak and not others and (full or len(parts) == 2 or _YEAR_NEXT.match(prose, end)):
+        elif (
+            weak
+            and not others
+            and (full or len(parts) == 2 or _YEAR_NEXT.match(prose, end) and not text.isupper())
+        ):
             yield NamedSpan(start, end, text, sure=False, weak=True)
 
 
