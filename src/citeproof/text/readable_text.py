@@ -160,17 +160,16 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
             yield *match.span(), f" 20{match[0][-2:]}" if int(match[0][-2:]) < 40 else f" 19{match[0][-2:]}"
         elif kind == "curly":
             yield *match.span(), f"({match[0][1:-1]})"
-        elif kind == "angle":
-            yield *match.span(), "«" if match[0][0] == "‹" else "»"
         elif kind == "double":
             yield *match.span(), match[0][0]
         elif kind == "quoted_code":
             yield match.start(), match.start() + 1, "'"
             yield match.end() - 1, match.end(), "'"
         else:
-            yield *match.span(), _FORMS[kind or ""]
+            yield *match.span(), _FORMS.get(match[0]) or _FORMS[kind or ""]
 
 
+_PLAIN = {"tie": " ", "line": "\n", "soft": ""}
 _DOT = (
     r"(?:[ \u00a0\t]?(?:[.\u00b7\u3002\u2027\u2219\u2022\u22c5]|[\[({]\s?(?:\.|dot|point"
     r"|punkt)\s?[\])}])[ \u00a0\t]?|[ \t](?:dot|point"
@@ -207,6 +206,8 @@ _SPELLED = re.compile(
 )
 _FORMS = {
     "word_marks": " ",
+    "‹‹": "«",
+    "››": "»",
     "hyphen": "",
     "tight": " (",
     "colon": ", ",
@@ -263,8 +264,8 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["accent"] is not None:
             sign = unicodedata.normalize("NFC", match[0].strip("\\{}")[-1] + _COMBINING[match["sign"]])
             yield start, end, sign if len(sign) == 1 else match[0]
-        elif match["tie"] is not None or match["line"] is not None:
-            yield start, end, " " if match["tie"] else "\n"
+        elif kind in _PLAIN:
+            yield start, end, _PLAIN[kind]
         elif match["entity"] is not None:
             sign = html.unescape(re.sub(r"&(?:amp;)+", "&", match[0]))
             if sign != match[0]:
@@ -275,21 +276,17 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["pair"] is not None:
             yield start, start + 2, "["
             yield end - 2, end, "]"
-        elif match["soft"] is not None:
-            yield start, end, ""
-        elif match["set"] is not None:
-            ends.add(text.index("}", end))
-            yield start, end, "*"
-        elif match["unset"] is not None:
-            yield start, end, "*" if start in ends else "}"
-        elif match["escape"] is not None:
-            yield start, end, _HARMLESS.get(match[0][1], match[0][1])
+        elif match["set"] is not None or match["unset"] is not None:
+            ends.add(text.index("}", end) if match["set"] else -1)
+            yield start, end, "*" if match["set"] or start in ends else "}"
         else:
             yield start, end, _read_character(match[0], kind)
 
 
 def _read_character(signs: str, kind: str | None) -> str:
-    """Return the look-alike and wide characters as the ASCII they look like; nothing for the rest."""
+    """Return an escaped sign, and look-alike and wide ones as the ASCII they look like; else nothing."""
+    if kind == "escape":
+        return _HARMLESS.get(signs[1], signs[1])
     if kind == "alike":
         return "".join(LOOKALIKES[one] for one in signs)
     if kind == "wide":
@@ -327,9 +324,9 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
         if not target or any(sign in target for sign in " ()<>\n"):
             return hint
         if _EMPTY_LINK.match(text, match.end()):
-            return f"{hint} <{target}>"
+            return f"{hint} <{target}>".lstrip()
         targets.append(target)
-        return f"{hint} ["
+        return f"{hint} [".lstrip()
     if hint:
         field = re.search(r"citation_([a-z]{3,9})", tag)
         return f"{field[1]}: {hint}" if field else f" {hint} "

@@ -362,7 +362,7 @@ def find_people_named(prose: str, *, weak: bool = False) -> Iterator[NamedSpan]:
         elif (
             weak
             and not others
-            and (full or len(parts) == 2 or _YEAR_NEXT.match(prose, end) and not text.isupper())
+            and (full or len(parts) == 2 or (_YEAR_NEXT.match(prose, end) and not text.isupper()))
         ):
             yield NamedSpan(start, end, text, sure=False, weak=True)
 
@@ -372,7 +372,7 @@ def _trim_people(match: re.Match[str]) -> tuple[int, int]:
     start, end = match.span()
     while (first := _FIRST_WORD.match(match.string, start, end)) and first[1].lower() in _load_other_words():
         start = first.end()
-    joints = [joint for joint in _PARTS.finditer(match.string, start, end)]
+    joints = list(_PARTS.finditer(match.string, start, end))
     while joints and match.string[joints[-1].end() : end].lower() in _load_other_words():
         end = joints.pop().start()
     return start, end
