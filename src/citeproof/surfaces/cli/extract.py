@@ -10,7 +10,6 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
-from citeproof.plumbing.clock import SystemClock
 from citeproof.reading.parse import parse_all
 from citeproof.service import reference_formats
 from citeproof.service.assemble import make_reader
@@ -38,7 +37,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     citeproof extract thesis/main.tex --format bibtex > cited.bib
     """
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    read = make_reader(chosen, SystemClock())
+    read = make_reader(chosen)
     documents = read_named_documents(files, chosen)
     with status_line.show_reading_progress():
         extractions = list(zip(documents, extract_documents(read, documents), strict=True))
