@@ -21,7 +21,6 @@ from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service import corpus_project as project_door
 from citeproof.service.corpus_project import Project
 from citeproof.settings import load
-from citeproof.surfaces.cli import corpus as corpus_verify
 
 DOI = "10.5555/12345678"
 RECORD = (
@@ -143,20 +142,6 @@ def test_what_cannot_be_mended_is_read_once(document, flags):
     with opening() as names:
         code, out, _ = corpus("doc.md", "--no-cache", "-j", "1", *flags)
     assert (code, "Status: PASS" in out, names.count("doc.md")) == (0, True, 1)
-
-
-@pytest.mark.parametrize(
-    ("names", "shown"),
-    [
-        ({"x/a.md"}, "x/a.md"),
-        ({"x/a.md", "y/a.md"}, "x/a.md, y/a.md"),
-        ({"x/\x1b[2Ja.md"}, "x/\\x1b[2Ja.md"),
-        ({"x/a\nb.md"}, "x/a b.md"),
-        ({"1", "2", "3", "4"}, "1, 2, 3 and 1 more"),
-    ],
-)
-def test_changed_files_are_named_without_escapes(names, shown):
-    assert corpus_verify._format_changed_files(frozenset(str(Path.cwd() / name) for name in names)) == shown
 
 
 def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):
