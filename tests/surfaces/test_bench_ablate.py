@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.model_servers import ModelTurn, make_model_apis
 from tests.surfaces.test_bench_run import NOBODY, RESNET, items, world  # noqa: F401 - fixtures
 
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.laboratory.testing import ModelTurn, Shelf, World, make_model_apis
+from citeproof.laboratory.testing import Shelf, World
 
 
 def test_offline_only_the_judge_can_be_replaced(cli, world, items):  # noqa: F811 - the fixtures

@@ -6,10 +6,11 @@ import json
 import re
 
 import pytest
+from tests.model_servers import ObedientModel, make_model_apis
 from tests.surfaces.mcp_world import CHATGPT, INJECTED, MICROGLIA, TOPAZ, call_tool, read_answer, run_inside
 
 from citeproof.evidence.index.build import BuildInput, build
-from citeproof.laboratory.testing import ObedientModel, Shelf, World, make_model_apis
+from citeproof.laboratory.testing import Shelf, World
 from citeproof.surfaces.mcp.tool_list import list_tools
 
 KEYS = ["verdict", "confidence", "matched", "mismatches", "candidates", "provenance", "_provenance"]
