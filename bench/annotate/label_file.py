@@ -147,7 +147,7 @@ def read_task(path: Path) -> LabellingTask:
     loaded = row_file.load_rows(path)
     if unlabelled := list(_read_unlabelled(loaded)):
         return LabellingTask(path, loaded.sha256, tuple(row.question for row in unlabelled), {})
-    benchmark = questions.read_citation_benchmark(path)
+    benchmark = questions.read_benchmark(path)
     shown = tuple(case.question for case in benchmark.cases)
     known = {}
     if benchmark.shape == citation_shapes.ITEMS:

@@ -141,7 +141,7 @@ def _list_shape_kinds(loaded: LoadedRows, row: RowOf, by: By) -> Iterator[str]:
         raise InputError(
             f"{shape.name} files do not contain the {by} of an error", place=str(loaded.path), hint=hint
         )
-    case = shape.make_reader(loaded)(row, 0)
+    case = shape.read_row(row, 0)
     if isinstance(case, BenchmarkCase) and case.truth.bad:
         yield case.truth.kind
 

@@ -9,36 +9,27 @@ from pathlib import Path
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import row_file
-from citeproof.laboratory.measure.adapters.questions import citation_shapes, sourced_claims
+from citeproof.laboratory.measure.adapters.questions import citation_shapes
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase
-
-RowReader = Callable[[RowOf, int], BenchmarkCase | str]
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkShape:
-    """One shape of benchmark file.
-
-    A row gives the question and its truth, or what of it was not understood. Rows of claims have texts in
-    other files: what reads them is made for the file.
-    """
+    """One shape of benchmark file. A row gives the question and its truth, or what was not understood."""
 
     name: str
     recognises: Callable[[LoadedRows], bool]
-    make_reader: Callable[[LoadedRows], RowReader]
+    read_row: Callable[[RowOf, int], BenchmarkCase | str]
 
 
 SHAPES = (
-    BenchmarkShape("claims", sourced_claims.recognises, sourced_claims.make_reader),
-    BenchmarkShape(citation_shapes.ITEMS, citation_shapes.is_items, lambda _: citation_shapes.read_item),
-    BenchmarkShape(
-        citation_shapes.HALLMARK, citation_shapes.is_hallmark, lambda _: citation_shapes.read_hallmark
-    ),
-    BenchmarkShape("citecheck", citation_shapes.is_citecheck, lambda _: citation_shapes.read_citecheck),
-    BenchmarkShape("citeaudit", citation_shapes.is_citeaudit, lambda _: citation_shapes.read_citeaudit),
+    BenchmarkShape(citation_shapes.ITEMS, citation_shapes.is_items, citation_shapes.read_item),
+    BenchmarkShape(citation_shapes.HALLMARK, citation_shapes.is_hallmark, citation_shapes.read_hallmark),
+    BenchmarkShape("citecheck", citation_shapes.is_citecheck, citation_shapes.read_citecheck),
+    BenchmarkShape("citeaudit", citation_shapes.is_citeaudit, citation_shapes.read_citeaudit),
 )
-_HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit, claims (docs/benchmarks.md)"
+_HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit (docs/benchmarks.md)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +57,7 @@ def read_benchmark(path: Path) -> Benchmark:
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of a benchmark file; its keys: {keys}", place=str(path), hint=_HINT)
-    read_row = shape.make_reader(loaded)
-    read_rows = [read_row(row, at) for at, row in enumerate(loaded.rows)]
+    read_rows = [shape.read_row(row, at) for at, row in enumerate(loaded.rows)]
     cases = [case for case in read_rows if isinstance(case, BenchmarkCase)]
     if not cases:
         why = next((reason for reason in read_rows if isinstance(reason, str)), "it has no row")
@@ -81,15 +71,6 @@ def read_benchmark(path: Path) -> Benchmark:
         tuple(sorted(skipped.items())),
         _find_seed(loaded),
     )
-
-
-def read_citation_benchmark(path: Path) -> Benchmark:
-    """Return a benchmark of citations; InputError for one of claims."""
-    benchmark = read_benchmark(path)
-    if any(case.question.is_claim for case in benchmark.cases):
-        hint = "run it with `citeproof bench run`"
-        raise InputError("is a benchmark of claims, not of citations", place=str(path), hint=hint)
-    return benchmark
 
 
 def find_shape(loaded: LoadedRows) -> BenchmarkShape | None:
