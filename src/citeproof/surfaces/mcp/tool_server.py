@@ -34,8 +34,13 @@ from citeproof.surfaces.mcp.document_tools import (
 )
 from citeproof.surfaces.mcp.tool_call import AllowedFiles, ToolAnswer, ToolCall, ToolDesk, ToolRefusedError
 from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_texts
-from citeproof.surfaces.mcp.verdict_tools import explain_verdict, format_explanations, verify_citation
-from citeproof.surfaces.mcp.work_tools import check_retraction, resolve_identifier
+from citeproof.surfaces.mcp.verdict_tools import (
+    check_retraction,
+    explain_verdict,
+    format_explanations,
+    resolve_identifier,
+    verify_citation,
+)
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED
 
