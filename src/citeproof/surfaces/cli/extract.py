@@ -26,7 +26,7 @@ NO_LIST = "put the references under a heading such as References, or give the li
 @command_options.add_inputs
 @command_options.add_options("extract", reference_formats=reference_formats.FORMATS)
 def command(files: Sequence[str], form: str, **flags: object) -> int:
-    """Show every reference of INPUT…, which may be all that `citeproof check` takes.
+    """Show every reference of INPUT…: PDF, LaTeX, DOCX, BibTeX and all else that `citeproof check` takes.
 
     For each reference: raw text, fields, the confidence of each field, location, and the sentences that
     cite it. Reading problems are printed on standard error with the line and a hint.
