@@ -18,7 +18,6 @@ import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.laboratory.measure.adapters import questions, row_file
-from citeproof.laboratory.measure.adapters.questions import citation_shapes
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, Form
@@ -150,11 +149,11 @@ def read_task(path: Path) -> LabellingTask:
     benchmark = questions.read_benchmark(path)
     shown = tuple(case.question for case in benchmark.cases)
     known = {}
-    if benchmark.shape == citation_shapes.ITEMS:
+    if benchmark.shape == questions.ITEMS:
         made = [
             convert_value(row, type=BenchmarkItem)
             for row in loaded.rows
-            if not isinstance(citation_shapes.read_item(row, 0), str)
+            if not isinstance(questions.read_item(row, 0), str)
         ]
         known = {question.key: item for question, item in zip(shown, made, strict=True)}
     return LabellingTask(path, loaded.sha256, shown, known)

@@ -15,7 +15,7 @@ import msgspec
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import questions, row_file
-from citeproof.laboratory.measure.adapters.questions.citation_shapes import (
+from citeproof.laboratory.measure.adapters.questions import (
     CITECHECK_LABELS,
     make_citeaudit_key,
     make_citecheck_key,
