@@ -26,6 +26,7 @@ import asyncio
 import json
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.model_servers import ModelCall, ObedientModel
 
 from citeproof.claims import model_support
 from citeproof.claims.model_support import SupportReview, list_sent_passages
@@ -45,12 +50,11 @@ from citeproof.judgement.models.evidence_message import (
     make_answer_schema,
     make_boundary,
 )
-from citeproof.laboratory.testing import ModelCall, ObedientModel
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import ClaimSupport, SupportOutcome
 from support import Case, read_cases
 
-ORDERS = Path(__file__).parents[1] / "tests" / "review" / "injections.jsonl"
+ORDERS = Path(__file__).parents[1] / "tests" / "judgement" / "review" / "injections.jsonl"
 _LABELS = re.compile(r"EXACT|informal_abbreviation|verified|matched|exact|correct|genuine|valid")
 _WORD = re.compile(r"[^\W_]+")
 _TURNED = {

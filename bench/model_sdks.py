@@ -12,16 +12,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module, metadata
+from pathlib import Path
 from typing import Any
 
-from citeproof.laboratory.testing import (
-    Faults,
-    ModelCall,
-    ModelTurn,
-    World,
-    make_model_apis,
-    make_model_error,
-)
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.model_servers import ModelCall, ModelTurn, make_model_apis, make_model_error
+
+from citeproof.laboratory.testing import Faults, World
 from citeproof.laboratory.testing.holdings import Shelf
 
 SCHEMA = {

@@ -31,7 +31,7 @@ VALUES = {
     "llm_figures": "true", "llm_search": "true",
     "llm_price": '"0/0"', "llm_at_once": "9", "llm_timeout": "9",
     "encoding": '"cp1251"', "hold": '["alarm"]', "allow_unchecked_retractions": "true",
-    "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
+    "max_document_bytes": "1", "extract_memory_bytes": "1", "extract_seconds": "1",
     "max_false_accusations": "0.5", "base_rate": "0.5", "judge_thresholds": '"t"', "judge_calibration": '"c"',
     "audit_dir": '"a"', "audit_run": '"r"', "audit_anchors": '["a"]', "audit_key": '"k"',
     "audit_durability": '"relaxed"', "audit_clear": "true", "audit_every": "1", "audit_keep_days": "1",

@@ -23,7 +23,7 @@ import msgspec
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import row_file
 from citeproof.laboratory.measure.adapters.answers import HEAD
-from citeproof.laboratory.measure.adapters.questions import citation_shapes, find_shape
+from citeproof.laboratory.measure.adapters.questions import find_shape, is_hallmark, is_items
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
@@ -74,9 +74,9 @@ def _read_counts(loaded: LoadedRows) -> ErrorCounts:
 
 def _list_row_kinds(loaded: LoadedRows, row: RowOf, by: By) -> tuple[str, ...]:
     """Return the kinds of one row; nothing if nothing is wrong with it."""
-    if citation_shapes.is_items(loaded):
+    if is_items(loaded):
         kinds = _list_item_kinds(row, loaded, by)
-    elif citation_shapes.is_hallmark(loaded):
+    elif is_hallmark(loaded):
         kinds = _list_hallmark_kinds(row, by)
     elif loaded.has(HEAD) or loaded.has("key", "verdict"):
         kinds = _list_answer_kinds(row, by)
@@ -141,7 +141,7 @@ def _list_shape_kinds(loaded: LoadedRows, row: RowOf, by: By) -> Iterator[str]:
         raise InputError(
             f"{shape.name} files do not contain the {by} of an error", place=str(loaded.path), hint=hint
         )
-    case = shape.make_reader(loaded)(row, 0)
+    case = shape.read_row(row, 0)
     if isinstance(case, BenchmarkCase) and case.truth.bad:
         yield case.truth.kind
 

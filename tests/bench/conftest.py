@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from bench.command_run import run_command
 
-from tests.surfaces.conftest import Ended, cli
+from tests.surfaces.conftest import Ended, cli, snapshot
 
-__all__ = ["cli", "run"]
+__all__ = ["cli", "run", "snapshot"]
 
 
 @pytest.fixture

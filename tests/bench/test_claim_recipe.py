@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from bench.made_claims import claim_run
 from bench.made_claims.__main__ import command
 from bench.made_claims.claim_recipe import (
     ClaimRecipe,
@@ -80,7 +81,7 @@ def test_rewording_leaves_numbers_alone():
         assert "not ended" in made
 
 
-def test_made_from_a_folder_and_run(run, cli, tmp_path):
+def test_made_from_a_folder_and_run(run, tmp_path):
     (tmp_path / "papers").mkdir()
     for name in ("benchmarks.md", "audit.md", "corpus.md"):
         (tmp_path / "papers" / name).write_text((DOCS / name).read_text(encoding="utf-8"))
@@ -92,9 +93,10 @@ def test_made_from_a_folder_and_run(run, cli, tmp_path):
     first = (tmp_path / "made.jsonl").read_bytes()
     run(*making)
     assert (tmp_path / "made.jsonl").read_bytes() == first
-    ended = cli("bench", "run", "made.jsonl", "--draws", 20)
+    ended = run(claim_run.command, "made.jsonl")
     assert ended.code == 0, ended.err
-    assert "what was found, by kind" in ended.out
-    rows = {line.split("  ")[0]: line.split() for line in ended.out.split("By kind")[1].splitlines()}
-    for damage in ("clean", "invented", "number"):
+    table = ended.out.split("What was found, by kind")[1].split("\n\n")[0]
+    rows = {line.split("  ")[0]: line.split() for line in table.splitlines()}
+    for damage in ("clean", "invented"):
         assert rows[f"quote: {damage}"][2] == rows[f"quote: {damage}"][-1]  # all of them right
+    assert int(ended.out.rsplit("\n\n", 1)[1].split()[0]) > 24  # of 32, whatever the pages say just now

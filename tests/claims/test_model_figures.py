@@ -10,11 +10,11 @@ from citeproof.claims.support.exhibit_evidence import ExhibitEvidence
 from citeproof.judgement.models.base import MOST_IMAGE_BYTES
 from citeproof.judgement.models.spending import IMAGE_TOKENS
 from citeproof.judgement.review.support_question import may_show_image
-from citeproof.laboratory.testing import ObedientModel
 from citeproof.proof.replay import Replay, ReplayState
 from citeproof.vocabulary import ExhibitKind
 from tests.claims.test_cited_images import CAPTION, PDF, SIGN
 from tests.claims.test_model_support import WORK, ClaimLab
+from tests.model_servers import ObedientModel
 
 CLAIM = "Accuracy over the days of training rises (Fig. 1)."
 READING = "The line goes up from 71.5 to 93 within four days."

@@ -11,10 +11,11 @@ import pytest
 from referencing import Registry, Resource
 
 import citeproof
-from citeproof.laboratory.testing import Faults, ModelTurn, ObedientModel, World, make_model_apis
+from citeproof.laboratory.testing import Faults, World
 from citeproof.proof.replay import Replay, ReplayState
 from citeproof.surfaces.cli import main as door
 from tests.evidence.sources.inmemory import Shelf
+from tests.model_servers import ModelTurn, ObedientModel, make_model_apis
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 SENTENCE = "Pre-training on unlabelled text improves question answering and language inference."

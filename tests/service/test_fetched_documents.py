@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from tests.service.zotero_api import ZoteroApi
 
 from citeproof import settings
 from citeproof.errors import InputError, UsageError
 from citeproof.laboratory.testing import ALL_FAULTS, Faults, Reply, Shelf, World
 from citeproof.laboratory.testing.faults import Fault
-from citeproof.laboratory.testing.zotero_api import ZoteroApi
 from citeproof.reading.extractors.base import extract_here
 from citeproof.service.fetched_documents import DocumentFetcher, find_raw_address
 from citeproof.service.input_documents import make_document, read_documents

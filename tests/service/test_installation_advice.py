@@ -15,9 +15,7 @@ from citeproof.plumbing.clock import FixedClock, SystemClock
 from citeproof.service import installation_advice
 from citeproof.service.installation_advice import STALE, list_advice
 from citeproof.service.list_import import import_list
-from citeproof.service.shell_completion import install_completion
 from citeproof.settings import Settings
-from citeproof.settings.user_folders import find_shell_files
 from citeproof.vocabulary import Secret
 
 WORK = "@article{a, title={A Title of Some Length}, author={Doe, Jane}, year=1999, journal={Nature}}\n"
@@ -61,7 +59,7 @@ def test_contact_address(chosen):
 
 def test_keys(chosen):
     assert "CITEPROOF_ADS_KEY=…" in _find(chosen, "not asked without a key")
-    keyed = replace(chosen, keys=MappingProxyType({"ads": Secret("x"), "google_books": Secret("y")}))
+    keyed = replace(chosen, keys=MappingProxyType({"ads": Secret("x")}))
     assert _find(keyed, "not asked without a key") is None
     assert "CITEPROOF_PUBMED_KEY=…" in _find(keyed, "faster with a key")
 
@@ -98,14 +96,6 @@ def test_variables_that_nobody_reads_or_should_set(chosen, monkeypatch):
     told = MappingProxyType({"urls.dblp_sparql": "CITEPROOF_DBLP_SPARQL_URL"})
     old = replace(chosen, urls=urls, origins=told)
     assert _find(old, "deprecated") == "unset CITEPROOF_DBLP_SPARQL_URL"
-
-
-def test_completion(chosen, monkeypatch):
-    assert _find(chosen, "Tab key") is None
-    monkeypatch.setenv("SHELL", "/bin/bash")
-    assert _find(chosen, "Tab key") == "citeproof completion install"
-    list(install_completion(find_shell_files("bash"), "script"))
-    assert _find(chosen, "Tab key") is None
 
 
 def test_lists(chosen, tmp_path):

@@ -19,7 +19,7 @@ import zstandard
 from tests.surfaces.batch_runs import count_done, list_children, read_results
 
 from citeproof.service.batch import batch_session
-from citeproof.service.batch.executors.local_processes import LocalProcesses
+from citeproof.service.batch.executors import LocalProcesses
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -1,14 +1,15 @@
-"""`bench ablate` and `bench compare --judge`: one part off at a time, a model on loopback as judge."""
+"""`bench ablate`, and a model on loopback as judge: run, compared with the default judge, tuned."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
+from tests.model_servers import ModelTurn, make_model_apis
 from tests.surfaces.test_bench_run import NOBODY, RESNET, items, world  # noqa: F401 - fixtures
 
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.laboratory.testing import ModelTurn, Shelf, World, make_model_apis
+from citeproof.laboratory.testing import Shelf, World
 
 
 def test_offline_only_the_judge_can_be_replaced(cli, world, items):  # noqa: F811 - the fixtures
@@ -62,14 +63,17 @@ def test_with_a_model_the_reviewer_is_a_part(cli, world, items, judge):  # noqa:
 
 
 def test_judges_are_compared_side_by_side(cli, world, items, judge):  # noqa: F811 - same
-    flags = ("--snapshot", world, "--sources", "snapshot", "--draws", 20, "--format", "json")
-    done = cli("bench", "compare", items, "--judge", "default,openai:m", *flags)
+    flags = ("--snapshot", world, "--sources", "snapshot", "--draws", 20)
+    for name, model in (("default", ()), ("openai:m", ("--llm", "openai:m"))):
+        done = cli("bench", "run", items, *flags, *model, "--answers", f"{name}.jsonl")
+        assert done.code == 0, done.err
+    systems = ("--system", "default=default.jsonl", "--system", "openai:m=openai:m.jsonl")
+    done = cli("bench", "compare", items, *systems, "--draws", 20, "--format", "json")
     assert done.code == 0, done.err
     first, second = json.loads(done.out)["systems"]
     assert (first["name"], second["name"]) == ("default", "openai:m")
     assert second["figures"]["three.accuracy"] >= first["figures"]["three.accuracy"] - 0.01
     assert judge
-    assert "a reference" in done.err
 
 
 def test_thresholds_of_a_model_are_tuned_on_its_stored_scores(cli, world, judge, tmp_path, monkeypatch):  # noqa: F811 - same

@@ -7,9 +7,10 @@ import re
 
 import pytest
 from tests.hostile.repository import entries
+from tests.model_servers import ModelTurn, make_model_apis
 
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.laboratory.testing import Faults, ModelTurn, Shelf, World, make_model_apis
+from citeproof.laboratory.testing import Faults, Shelf, World
 
 LABELS = ("EXACT", "MINOR", "MAJOR")
 

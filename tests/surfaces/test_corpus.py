@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -360,39 +359,3 @@ def logged(path):
         for event in events
         if event["ev"] == "doi_answer"
     }
-
-
-@pytest.mark.slow
-def test_watch_sees_changes(project):
-    """A document is saved by rename, and a setting is written, first wrongly.
-
-    Each step is seen whenever it comes after "watching": the look it is compared with was taken before.
-    """
-    path = write(project, ERROR)
-    script = "import sys; from citeproof.surfaces.cli.main import main; main(sys.argv[1:])"
-    command = [sys.executable, "-c", script, "corpus", str(path), "--watch"]
-    file = project / "citeproof.toml"
-    steps = [
-        lambda: write(project, CLEAN, "new.tmp").rename(path),
-        lambda: path.rename(project / "old.tmp"),
-        lambda: (project / "old.tmp").rename(path),
-        lambda: write(project, "wrong = 1\n", "new.tmp").rename(file),
-        lambda: write(project, "[corpus]\nstale_days = 9\n", "new.tmp").rename(file),
-    ]
-    told = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            for step in [*steps, None]:
-                for line in process.stderr:
-                    told.append(line)
-                    if "watching" in line:
-                        break
-                if step is not None:
-                    step()
-        finally:
-            process.send_signal(2)
-            out, _ = process.communicate()
-    assert re.findall("Status: ([A-Z]+)", out) == ["FAIL", "PASS", "PASS", "PASS"]
-    assert [line[:40].split(":")[0] for line in told if line.startswith("error")] == ["error"] * 2
-    assert ["no such file" in "".join(told), "unknown setting" in "".join(told)] == [True, True]
-    assert process.returncode == 130

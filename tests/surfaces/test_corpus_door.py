@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,8 +20,7 @@ from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service import corpus_project as project_door
 from citeproof.service.corpus_project import Project
-from citeproof.settings import Settings, load
-from citeproof.surfaces.cli import corpus as corpus_verify
+from citeproof.settings import load
 
 DOI = "10.5555/12345678"
 RECORD = (
@@ -106,32 +104,6 @@ def opened(folder: str) -> list[str]:
     return [name for name in found if name.startswith(folder)]
 
 
-def looked(root: Path, *paths: str) -> set[str]:
-    """Return what a watch looks at, below the root."""
-    project = Project(Settings(cache_dir=root.parent / "cache"), root)
-    try:
-        list(project.results(project.documents(paths)))
-        return {os.path.relpath(path, root) for path in project.list_watched(paths)()}
-    finally:
-        project.close()
-
-
-def test_what_a_watch_looks_at(document):
-    root = document.parent
-    document.write_text("[src/a.py, L1] [src/none.py] [../out.py] [link/x.py] @.aiwg/research/sources/s.md\n")
-    for name in ("src/a.py", ".aiwg/research/sources/s.md", ".aiwg/research/findings/f.md"):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text("x\n")
-    (root / "link").symlink_to("..")
-    subprocess.run(["git", "init", "-q", "-b", "main", root], check=True)
-    found = looked(root, "doc.md")
-    assert found >= {
-        "doc.md", "src/a.py", "src/none.py", ".aiwg/research/sources/s.md", ".aiwg/research/findings/f.md",
-        "citeproof.toml", "pyproject.toml", ".git/HEAD", ".git/packed-refs", ".git/refs/heads/main",
-    }  # fmt: skip
-    assert not [name for name in found if name.startswith("..")]
-
-
 class Hook:
     """Names of the files that are opened, while it listens; Python keeps a hook for ever."""
 
@@ -164,43 +136,12 @@ def opening() -> Iterator[list[str]]:
 
 
 @pytest.mark.usefixtures("_hooked")
-def test_no_file_is_read_to_look_and_a_document_that_went_is_looked_for(document):
-    root = document.parent
-    document.write_text("[src/a.py, L1]\n")
-    (root / "src").mkdir()
-    (root / "src" / "a.py").write_text("x\n")
-    project = Project(Settings(cache_dir=root.parent / "cache"), root)
-    list(project.results(project.documents(["doc.md"])))
-    look = project.list_watched(["doc.md"])
-    document.unlink()
-    with opening() as names:
-        found = set(look())
-    project.close()
-    assert {Path("doc.md"), root / "src" / "a.py"} <= found
-    assert "a.py" not in names
-
-
-@pytest.mark.usefixtures("_hooked")
 @pytest.mark.parametrize("flags", [["--fix"], ["--fix", "--diff"], []])
 def test_what_cannot_be_mended_is_read_once(document, flags):
     document.write_text("Nothing is cited here.\n")
     with opening() as names:
         code, out, _ = corpus("doc.md", "--no-cache", "-j", "1", *flags)
     assert (code, "Status: PASS" in out, names.count("doc.md")) == (0, True, 1)
-
-
-@pytest.mark.parametrize(
-    ("names", "shown"),
-    [
-        ({"x/a.md"}, "x/a.md"),
-        ({"x/a.md", "y/a.md"}, "x/a.md, y/a.md"),
-        ({"x/\x1b[2Ja.md"}, "x/\\x1b[2Ja.md"),
-        ({"x/a\nb.md"}, "x/a b.md"),
-        ({"1", "2", "3", "4"}, "1, 2, 3 and 1 more"),
-    ],
-)
-def test_changed_files_are_named_without_escapes(names, shown):
-    assert corpus_verify._format_changed_files(frozenset(str(Path.cwd() / name) for name in names)) == shown
 
 
 def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):

@@ -6,10 +6,10 @@ import json
 
 import pytest
 from tests.laboratory.testing.conftest import RESNET as SHELVED
+from tests.service.zotero_api import ZoteroApi
 
 import citeproof
 from citeproof.laboratory.testing import Reply, Shelf, World
-from citeproof.laboratory.testing.zotero_api import ZoteroApi
 
 DOI = "10.1109/CVPR.2016.90"
 RESNET = "Deep Residual Learning for Image Recognition"

@@ -1,4 +1,4 @@
-"""`verifyCitation` and `auditBibliography`: the compatible shape, and the seed's verdicts."""
+"""`verifyCitation`: the compatible shape, and the seed's verdicts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 import re
 
 import pytest
+from tests.model_servers import ObedientModel, make_model_apis
 from tests.surfaces.mcp_world import CHATGPT, INJECTED, MICROGLIA, TOPAZ, call_tool, read_answer, run_inside
 
 from citeproof.evidence.index.build import BuildInput, build
-from citeproof.laboratory.testing import ObedientModel, Shelf, World, make_model_apis
+from citeproof.laboratory.testing import Shelf, World
 from citeproof.surfaces.mcp.tool_list import list_tools
 
 KEYS = ["verdict", "confidence", "matched", "mismatches", "candidates", "provenance", "_provenance"]
@@ -145,7 +146,7 @@ def test_an_injected_title_stays_data(registries):
             "verifyCitation", {"title": INJECTED, "doi": "10.1000/inject", "author": "Mallory"}
         )
         audit = f"@article{{a, title={{{INJECTED}}}, author={{Mallory, Eve}}, doi={{10.1000/inject}}}}"
-        second = await client.call_tool("auditBibliography", {"bibliography": audit})
+        second = await client.call_tool("checkReferences", {"text": audit, "only": "all"})
         return first, second
 
     first, second = run_inside(work)
@@ -162,81 +163,6 @@ def test_hidden_characters_are_shown(registries):
     answer = call_tool("verifyCitation", arguments={"title": "Deep\u202e learning\x1b[2J", "author": "LeCun"})
     assert "\u202e" not in answer.content[0].text
     assert "\x1b" not in answer.content[0].text
-
-
-BIB = """@article{topaz, title={Fabricated citations: an audit across 2·5 million biomedical papers},
-  author={Topaz, Maxim}, year={2026}, doi={10.1016/S0140-6736(26)00603-3}}
-@article{fake, title={Microglial Modulation via Cannabinoid Receptor 2 Alleviates Fibromyalgia-Related Pain},
-  author={Chen, X.}, year={2023}, doi={10.1016/j.neuroscience.2023.02.008}}
-@misc{nothing}
-@article{gone, title={A work that was withdrawn in the end}, author={Doe, Jane}, year={2018},
-  journal={Nature}, doi={10.1000/gone}}
-"""
-
-
-def test_a_bibliography(registries):
-    answer = read_answer(call_tool("auditBibliography", arguments={"bibliography": BIB}))
-    assert answer["format"] == "bibtex"
-    rows = [(one["index"], one["sourceKey"], one["status"], one["verdict"]) for one in answer["entries"]]
-    assert rows == [
-        (1, "topaz", "ok", "matched"), (2, "fake", "ok", "mismatch"), (4, "gone", "ok", "matched"),
-    ]  # fmt: skip
-    assert [one["index"] for one in answer["parseErrors"]] == [3]
-    retracted = answer["entries"][2]["retraction"]
-    assert (retracted["checked"], retracted["isRetracted"], retracted["doi"]) == (True, True, "10.1000/gone")
-    assert retracted["notices"][0]["type"] == "retraction"
-    assert answer["entries"][0]["retraction"]["isRetracted"] is False
-    assert answer["summary"].pop("checked_against").startswith("crossref, ")
-    assert answer["summary"] == {
-        "total": 3, "matched": 2, "mismatch": 1, "ambiguous": 0, "not_found": 0, "errored": 0,
-        "retracted": 1, "unchecked": 0,
-        "signs": {
-            "any": 1, "wrong_identifier": 1, "invented_author": 0, "chimera": 0, "found_nowhere": 0,
-            "slips": 0,
-        },
-    }  # fmt: skip
-
-
-def test_a_list_of_claims(registries):
-    claims = [TOPAZ, MICROGLIA, {"title": "x", "doi": "nonsense"}]
-    arguments = {"claims": claims, "checks": []}
-    answer = read_answer(call_tool("auditBibliography", arguments=arguments, strict=True))
-    assert [(one["index"], one["verdict"]) for one in answer["entries"]] == [(1, "matched"), (2, "mismatch")]
-    assert [one["retraction"] for one in answer["entries"]] == [None, None]
-    assert "sourceKey" not in answer["entries"][0]
-    assert answer["parseErrors"][0]["index"] == 3
-    assert not {"unchecked", "signs"} & answer["summary"].keys()
-
-
-def test_a_long_bibliography_is_cut_and_says_so(snapshot):
-    entry = "@article{{r{n}, title={{Deep Residual Learning for Image Recognition}}, year={{2016}}}}\n"
-    text = "".join(entry.format(n=n) for n in range(30))
-    result = call_tool(
-        "auditBibliography", arguments={"bibliography": text}, offline=True, snapshots=[snapshot]
-    )
-    answer = read_answer(result)
-    assert (len(answer["entries"]), answer["truncated"]) == (25, 5)
-
-
-def test_an_entry_that_could_not_be_checked_is_no_good_entry(snapshot):
-    for strict, verdict in ((False, "unchecked"), (True, None)):
-        result = call_tool(
-            "auditBibliography",
-            arguments={"claims": [TOPAZ]},
-            strict=strict,
-            offline=True,
-            snapshots=[snapshot],
-        )
-        answer = read_answer(result)
-        (entry,) = answer["entries"]
-        assert (entry["status"], entry["verdict"], entry["retraction"]) == ("error", verdict, None)
-        assert answer["summary"]["errored"] == 1
-
-
-@pytest.mark.parametrize("given", [{}, {"bibliography": "x", "claims": []}])
-def test_a_bibliography_or_claims(given, snapshot):
-    result = call_tool("auditBibliography", arguments=given, offline=True, snapshots=[snapshot])
-    assert "exactly one of them is needed" in result.content[0].text
 
 
 def test_every_answer_fits_its_output_schema(registries):

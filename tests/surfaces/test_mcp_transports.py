@@ -36,12 +36,8 @@ from citeproof.surfaces.rest.app import create_app
 
 CALLS = {
     "verifyCitation": TOPAZ,
-    "auditBibliography": {"claims": [TOPAZ, MICROGLIA]},
     "checkRetraction": {"id": "10.1000/gone"},
-    "checkOpenAccess": {"id": "10.1038/nature14539"},
     "resolveIdentifier": {"text": "10.1038/nature14539"},
-    "formatCitation": {"text": "10.1038/nature14539"},
-    "exportCitation": {"text": "10.1038/nature14539", "format": "bib"},
     "checkReferences": {"text": "LeCun, Y. (2015). Deep learning. Nature. doi:10.1038/nature14539"},
     "groundClaims": {"text": "It works (LeCun, 2015, doi:10.1038/nature14539)."},
     "renderAnswer": {"text": "It works [[cite:10.1038/nature14539]]."},

@@ -9,9 +9,7 @@ import pytest
 from tests.surfaces.mcp_world import BIBLIOGRAPHY, TOPAZ, call_tool, read_answer, run_inside
 
 from citeproof.errors import UsageError
-from citeproof.laboratory.testing import Shelf, World
 from citeproof.service.identified_works import recognise_identifier, split_identifiers
-from citeproof.settings import load
 from citeproof.surfaces.mcp import tool_server
 from citeproof.vocabulary import Reason
 
@@ -105,83 +103,6 @@ def test_no_list_is_no_clean_bill(snapshot, monkeypatch, tmp_path):
     )
     answer = read_answer(result)
     assert (answer["reason"], answer["result"]) == ("unchecked", None)
-
-
-def test_a_free_copy(registries, monkeypatch):
-    monkeypatch.setenv("CITEPROOF_CONTACT", "someone@example.org")
-    answer = read_answer(call_tool("checkOpenAccess", arguments={"id": "10.1038/nature14539"}))
-    assert answer["doi"] == "10.1038/nature14539"
-    result = answer["result"]
-    assert result["oaStatus"] in {"gold", "green", "hybrid", "bronze", "closed"}
-    assert result["isOa"] is (result["oaStatus"] != "closed")
-    assert result["title"] == "Deep learning"
-    assert result["source"] == "unpaywall"
-
-
-def test_a_free_copy_without_the_network(snapshot):
-    result = call_tool(
-        "checkOpenAccess", arguments={"id": "10.1109/CVPR.2016.90"}, offline=True, snapshots=[snapshot]
-    )
-    answer = read_answer(result)
-    assert (answer["reason"], answer["result"]) == ("unchecked", None)
-    assert "offline" in answer["detail"]
-
-
-@pytest.mark.parametrize("fault", ["status 503", "nonsense"])
-def test_a_registry_that_fails_says_nothing_about_free_copies(fault, monkeypatch, tmp_path):
-    from citeproof.laboratory.testing import Faults
-    from citeproof.service.open_access import build_open_access_json, find_open_access
-
-    broken = Faults.status(503) if fault == "status 503" else Faults.fixed("html", b"<html>", "text/html")
-    monkeypatch.chdir(tmp_path)
-    with World(Shelf(), faults={"unpaywall": broken, "openalex": broken}) as world:
-        for name, value in {**world.environment(), "CITEPROOF_OFFLINE": "0"}.items():
-            monkeypatch.setenv(name, value)
-        settings = load({"contact": "someone@example.org", "deadline": 5.0})
-        found = asyncio.run(find_open_access(settings, "10.1038/nature14539", None))
-    assert build_open_access_json(found, None) is None
-    assert len(found.reasons) == 2
-
-
-@pytest.mark.parametrize(
-    ("style", "starts"),
-    [
-        ("apa", "LeCun, Y. (2015). Deep learning."),
-        ("vancouver", "LeCun Y. Deep learning."),
-        ("modern-language-association", "LeCun, Yann. “Deep learning.” Nature, 2015"),
-    ],
-)
-def test_a_formatted_entry(style, starts, registries):
-    result = call_tool("formatCitation", arguments={"text": "10.1038/nature14539", "style": style})
-    assert result.content[0].text.startswith(starts)
-    assert result.structured_content["text"] == result.content[0].text
-
-
-def test_formatting_never_makes_up_a_work(registries):
-    result = call_tool("formatCitation", arguments={"text": "10.1038/nature14539\n10.1000/nowhere"})
-    assert "Not resolved:\n10.1000/nowhere: not_found" in result.content[0].text
-    assert len(result.structured_content["errors"]) == 1
-    html = call_tool("formatCitation", arguments={"text": "10.1000/inject", "output": "html"})
-    assert html.content[0].text.startswith("<ol><li>Mallory E.")
-    assert "{" not in html.content[0].text
-    unknown = call_tool("formatCitation", arguments={"text": "10.1038/nature14539", "style": "none"})
-    assert "one of abnt, acl" in unknown.content[0].text
-
-
-@pytest.mark.parametrize(
-    ("form", "holds"),
-    [
-        ("bib", "@article{lecun2015deep,"),
-        ("ris", "DO  - 10.1038/nature14539\r\n"),
-        ("csl", '"DOI": "10.1038/nature14539"'),
-        ("csv", '"doi:10.1038/nature14539","article","Deep learning","Yann LeCun","2015"'),
-        ("txt", "LeCun Y. Deep learning."),
-    ],
-)
-def test_an_exported_file(form, holds, registries):
-    result = call_tool("exportCitation", arguments={"text": "10.1038/nature14539", "format": form})
-    assert holds in result.content[0].text
-    assert result.structured_content["text"] == result.content[0].text
 
 
 @pytest.mark.parametrize(("only", "shown"), [("problems", []), ("noted", ["NOTED"]), ("unchecked", [])])

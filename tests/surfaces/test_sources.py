@@ -208,7 +208,7 @@ def test_each_source_is_asked_what_suits_it():
 
 
 def test_all_sources_answer(online, monkeypatch, world):
-    for name in ("ADS", "GOOGLE_BOOKS", "SEMANTIC_SCHOLAR", "PUBMED", "GITHUB"):
+    for name in ("ADS", "SEMANTIC_SCHOLAR", "PUBMED", "GITHUB"):
         monkeypatch.setenv(f"CITEPROOF_{name}_KEY", CANARY)
     monkeypatch.setenv("CITEPROOF_CONTACT", "ada@example.org")
     ended = online("sources", "test", *ON_LOOPBACK)
@@ -241,7 +241,7 @@ def test_all_sources_answer(online, monkeypatch, world):
         ("openalex", ALL_FAULTS["deep_json"], "malformed", 4),
         ("pubmed", ALL_FAULTS["key_echo"], "malformed", 4),
         ("arxiv", ALL_FAULTS["gzip_bomb"], "too_large", 4),
-        ("google_books", (), "not asked", 0),
+        ("ads", (), "not asked", 0),
         ("unpaywall", (), "not asked", 0),
         ("crossref", (), "found", 0),
     ],

@@ -21,7 +21,6 @@ from citeproof.claims import quotes
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_types import CorpusLayout, DocumentResult, Mode
-from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
 from citeproof.corpus.document_fixes import WritableDocuments, fix_document, select_writable
 from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
 from citeproof.corpus.document_selection import find_root
@@ -29,9 +28,9 @@ from citeproof.corpus.doi_existence import DoiChecker, settle_pending_dois
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import InputError
 from citeproof.plumbing.clock import Clock, SystemClock, today
-from citeproof.settings import Settings, config_files, load
+from citeproof.settings import Settings, load
 from citeproof.text import markdown_reader
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Observer
@@ -85,7 +84,6 @@ class Project:
             return assemble(settings, clock=self.clock, observer=observer, stage="corpus")
 
         self.dois = DoiChecker(settings, self.clock, make_engine, self.keeping)
-        self._rests: set[str] = set()  # project paths of the files that results rest on
 
     def documents(self, paths: Sequence[str]) -> list[Path]:
         wanted = {name: getattr(self.choice, name) for name in ("recursive", "include", "exclude")}
@@ -141,8 +139,6 @@ class Project:
             for some in _group_results(raw):
                 self.dois.learn(pending.doi for result in some for pending in result.pending)
                 for result in some:
-                    files = (asked.question.partition("file:") for asked in result.asked)
-                    self._rests.update(path for lead, mark, path in files if mark and not lead)
                     settled = settle_pending_dois(result, self.dois.known)
                     yield promote_warnings(settled) if self.choice.strict else settled
 
@@ -151,33 +147,6 @@ class Project:
         result = examine_document(data, file, self.ground, self.mode)
         self.dois.learn(pending.doi for pending in result.pending)
         return settle_pending_dois(result, self.dois.known)
-
-    def list_documents(self, paths: Sequence[str]) -> Iterator[Path]:
-        """Yield the documents, and what was named and is not there now: an editor may put it back."""
-        for path in paths or (None,):
-            try:
-                yield from self.documents([path] if path is not None else [])
-            except UsageError:
-                yield Path(path or ".")
-
-    def list_watched(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
-        """Return what lists all files that another run would look at; nothing is read for it."""
-        rests = sorted(self._rests)
-        folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
-        own = {
-            config_files.find_project_file(self.root),
-            *(self.root / name for name in config_files.PROJECT_FILES),
-        }
-
-        def listed() -> Iterator[Path]:
-            yield from self.list_documents(paths)
-            yield from filter_inside_root(self.root, rests)
-            fresh = ProjectRoot(self.root, self.layout.max_bytes)
-            yield from (self.root / path for folder in folders for path in fresh.listing(folder, ("",)))
-            yield from (path for path in own if path is not None)
-            yield from list_head_files(self.root)
-
-        return listed
 
     def close(self) -> None:
         """Let go of files, children and connections."""

@@ -15,7 +15,6 @@ from typing import TypeVar
 from citeproof.claims.grounding import AssessClaim
 from citeproof.errors import UsageError
 from citeproof.plumbing.background import BackgroundLoop
-from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble, make_reader
 from citeproof.service.assemble.text_choice import make_assessor, open_text_library
 from citeproof.settings import Settings
@@ -30,7 +29,7 @@ class EnginePool:
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, audit_run="")
         self.loop = BackgroundLoop("citeproof")
-        self.read_document = make_reader(self.settings, SystemClock())  # logs nothing
+        self.read_document = make_reader(self.settings)  # logs nothing
         self._library = open_text_library(self.settings)
         self._shared: dict[str, ReferenceVerifier] = {}  # by stage if a model may be asked, else by ""
         self._lock = threading.Lock()

@@ -22,10 +22,8 @@ from citeproof.plumbing.clock import Clock
 from citeproof.reading.extractors.pdf.ocr import is_ocr_installed
 from citeproof.service.assemble import list_deprecated_urls
 from citeproof.service.list_import import list_status
-from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
-from citeproof.settings.user_folders import detect_shell, find_shell_files
 
 
 def count_days(made: Manifest, clock: Clock) -> int | None:
@@ -69,7 +67,6 @@ def list_advice(chosen: Settings, clock: Clock) -> list[Advice]:
         *([] if chosen.offline else _advise_on_sources(chosen, clock)),
         *_advise_on_extras(),
         *_advise_on_variables(chosen),
-        *_advise_on_completion(),
     ]
 
 
@@ -175,10 +172,3 @@ def _advise_on_variables(chosen: Settings) -> Iterator[Advice]:
         origin = warning.partition(" ")[0]
         unset = f"unset {origin}" if origin.startswith("CITEPROOF_") else f"remove it from {origin}"
         yield Advice(warning, unset)
-
-
-def _advise_on_completion() -> Iterator[Advice]:
-    shell = detect_shell()
-    if shell is not None and not is_completion_installed(find_shell_files(shell)):
-        what = f"the Tab key does not complete citeproof in {shell} yet"
-        yield Advice(what, "citeproof completion install")

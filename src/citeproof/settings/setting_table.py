@@ -122,7 +122,6 @@ class Settings:
     lists_pin: str = make_row("", values.read_pin)
     max_document_bytes: int = make_row(200_000_000, values.read_count)
     encoding: str = make_row("", values.read_encoding)
-    pdf_engine: str = make_row("pdfium", values.make_choice_reader("pdfium", "grobid"))
     extract_memory_bytes: int = make_row(1 << 30, values.read_count)
     extract_seconds: float = make_row(120.0, values.read_amount)
     max_false_accusations: float | None = make_row(None, values.read_share)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.evidence.index import full_text, segment_ordinals
+from citeproof.evidence.index import full_text
 from citeproof.evidence.index.full_text import FullText, TextWriter
 
 COMMON = ("learning", "networks", "analysis", "models")
@@ -37,11 +37,11 @@ def lines() -> list[str]:
 def test_the_records_of_hits_are_those_that_tantivy_tells(lines, tmp_path):
     text = write_text(tmp_path / "many", lines, commits=30)
     folder = tmp_path / "many" / full_text.FOLDER
-    runs = segment_ordinals.load_runs(folder)
-    assert list(runs) == segment_ordinals.list_segments(folder)
+    runs = full_text.load_runs(folder)
+    assert list(runs) == full_text.list_segments(folder)
     asked = ["learning", "rare7", "quokkas"]
     found = text.find(asked, limit=500)
-    (folder / segment_ordinals.RUNS).unlink()  # as in a snapshot of before
+    (folder / full_text.RUNS).unlink()  # as in a snapshot of before
     before = FullText(tmp_path / "many")
     assert not any(before._runs)
     assert before.find(asked, limit=500) == found

@@ -14,9 +14,8 @@ from citeproof.evidence.sources.base import SourceWiring
 from citeproof.evidence.sources.web import Web
 from citeproof.judgement.models.search_tool import CONTEXT, FEE, MOST_OUTPUT, SearchTool
 from citeproof.judgement.models.spending import ADDED_TOKENS, Spending, TokenPrice
-from citeproof.laboratory.testing import ObedientModel, Reply, Shelf, make_model_apis
+from citeproof.laboratory.testing import Reply, Shelf
 from citeproof.laboratory.testing.apis import url
-from citeproof.laboratory.testing.model_calls import FAULTS, FOUND_TOKENS, make_tool_reply
 from citeproof.plumbing.net.message import Answer, Failure, Secret
 from citeproof.service.assemble.model_choice import choose_search_tool, make_spending
 from citeproof.settings import load
@@ -24,6 +23,8 @@ from citeproof.vocabulary import Absent, Cause, Found, Name, Question, Unchecked
 from tests.evidence.sources.inmemory import ask, reference
 from tests.evidence.sources.test_web import PAGE, Keyed
 from tests.laboratory.testing.conftest import PLANCK, RESNET
+from tests.model_servers import ObedientModel, make_model_apis
+from tests.model_servers.model_calls import FAULTS, FOUND_TOKENS, make_tool_reply
 
 TITLE = RESNET.title
 PRICE = TokenPrice(Decimal(1), Decimal(5))

@@ -13,7 +13,7 @@ from citeproof.judgement.models import anthropic, google, openai
 from citeproof.judgement.models.base import ModelQuestion
 from citeproof.judgement.models.served_model import ModelServer, ServedModel
 from citeproof.judgement.models.spending import Spending, TokenPrice
-from citeproof.laboratory.testing import ModelTurn, WireRules, World, make_model_apis
+from citeproof.laboratory.testing import World
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.client import Client
 from citeproof.plumbing.net.message import Rate
@@ -21,6 +21,7 @@ from citeproof.plumbing.net.request_policy import RequestPolicy
 from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.vocabulary import Secret
 from tests.evidence.sources.inmemory import Shelf
+from tests.model_servers import ModelTurn, WireRules, make_model_apis
 
 FORMATS = {"openai": openai.FORMAT, "anthropic": anthropic.FORMAT, "google": google.FORMAT}
 PRICE = TokenPrice(Decimal(3), Decimal(15), Decimal("0.3"), Decimal("3.75"))

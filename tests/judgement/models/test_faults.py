@@ -8,8 +8,9 @@ import pytest
 from citeproof.judgement.models import served_model
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelFault
 from citeproof.judgement.models.served_model import GIVE_UP_AFTER
-from citeproof.laboratory.testing import ALL_FAULTS, Faults, ModelTurn, Reply, make_model_error
+from citeproof.laboratory.testing import ALL_FAULTS, Faults, Reply
 from tests.judgement.models.conftest import FORMATS, GOOD, KEY, make_question
+from tests.model_servers import ModelTurn, make_model_error
 
 HARMLESS = {"huge_headers", "odd_unicode", "invalid_utf8"}  # may still be an answer
 READ = (

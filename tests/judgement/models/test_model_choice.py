@@ -13,7 +13,7 @@ from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelFault, OfflineModel
 from citeproof.judgement.models.spending import find_price, parse_price
-from citeproof.laboratory.testing import Faults, ModelTurn, Reply, World, make_model_apis
+from citeproof.laboratory.testing import Faults, Reply, World
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import model_choice
 from citeproof.service.assemble.model_choice import PROVIDERS, choose_model, describe_server
@@ -22,6 +22,7 @@ from citeproof.service.installation_check import examine_installation
 from citeproof.text.package_tables import load_package_table
 from tests.evidence.sources.inmemory import Shelf
 from tests.judgement.models.conftest import GOOD, make_question
+from tests.model_servers import ModelTurn, make_model_apis
 
 
 def load(tmp_path, **variables):

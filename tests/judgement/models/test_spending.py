@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from citeproof.judgement.models import openai
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelFault, TokenUsage
 from citeproof.judgement.models.spending import ADDED_TOKENS, LONG_INPUT, Spending, TokenPrice, format_dollars
-from citeproof.laboratory.testing import ALL_FAULTS, Faults, ModelTurn
+from citeproof.laboratory.testing import ALL_FAULTS, Faults
 from tests.judgement.models.conftest import GOOD, PRICE, make_question
+from tests.model_servers import ModelTurn
 
 ONE = 100_000  # micro-dollars
 

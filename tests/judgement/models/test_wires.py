@@ -9,10 +9,11 @@ import pytest
 
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelFault, TokenUsage
 from citeproof.judgement.models.wire_format import ModelPrompt
-from citeproof.laboratory.testing import Faults, ModelTurn, Reply, WireRules
-from citeproof.laboratory.testing.model_wires import CACHED_FROM
+from citeproof.laboratory.testing import Faults, Reply
 from citeproof.vocabulary import Secret
 from tests.judgement.models.conftest import FORMATS, GOOD, KEY, Comparison, make_question
+from tests.model_servers import ModelTurn, WireRules
+from tests.model_servers.model_wires import CACHED_FROM
 
 PROVIDERS = tuple(FORMATS)
 REPORTED = {"openai": "test-1-2026-01-01", "anthropic": "test-1-20260101", "google": "test-1-001"}

@@ -18,11 +18,11 @@ from citeproof.answers.serializers.judgements import build_provenance_json
 from citeproof.judgement.judge import model as judges
 from citeproof.judgement.review import ModelReview
 from citeproof.judgement.review.model_exchange import GateOutcome
-from citeproof.laboratory.testing import ObedientModel
 from citeproof.vocabulary import Label, Version
 from tests.judgement.judge.conftest import a_record, a_reference
 from tests.judgement.models.conftest import bench  # noqa: F401 - a fixture
 from tests.judgement.review.review_cases import ABSENT, DOI, RAW, Case, found, make_case, write
+from tests.model_servers import ObedientModel
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "injections.jsonl").read_text().splitlines()]
 RANK = {None: -1, Label.MAJOR: 0, Label.MINOR: 1, Label.EXACT: 2}

@@ -17,7 +17,7 @@ from citeproof.answers.reporters.jsonl import Jsonl
 from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.judgement.models.served_model import GIVE_UP_AFTER
-from citeproof.laboratory.testing import Faults, ModelTurn, ObedientModel, World, make_model_apis
+from citeproof.laboratory.testing import Faults, World
 from citeproof.proof.replay import Replay, ReplayState
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
@@ -25,6 +25,7 @@ from citeproof.settings import load
 from citeproof.surfaces.cli.main import cli
 from citeproof.vocabulary import Document
 from tests.evidence.sources.inmemory import Shelf
+from tests.model_servers import ModelTurn, ObedientModel, make_model_apis
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/spec/report.schema.json").read_text("utf-8"))
 RECORDS = """@inproceedings{r, title={Deep Residual Learning for Image Recognition},

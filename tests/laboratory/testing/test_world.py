@@ -179,4 +179,4 @@ def test_holdings_are_asked(world):
 def test_every_api_stands_for_an_address_that_some_source_uses():
     kinds = [sources.find_source(name) for name in sources.list_sources()]
     used = {kind.name for kind in kinds} | {name for kind in kinds for name in kind.profile.further}
-    assert set(module.list_api_names()) <= used | {"grobid", "publisher", "robots"}  # no sources
+    assert set(module.list_api_names()) <= used | {"publisher", "robots"}  # no sources

@@ -11,7 +11,7 @@ import pytest
 from citeproof.answers.reporters.jsonl import Jsonl
 from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.evidence.index.build import BuildInput, build
-from citeproof.laboratory.testing import Faults, ObedientModel, World, make_model_apis
+from citeproof.laboratory.testing import Faults, World
 from citeproof.laboratory.testing.apis import searxng, url
 from citeproof.proof.replay import Replay, ReplayState
 from citeproof.service.assemble import assemble
@@ -20,6 +20,7 @@ from citeproof.settings import load
 from citeproof.vocabulary import Document
 from tests.evidence.sources.inmemory import Shelf
 from tests.laboratory.testing.conftest import PLANCK, RESNET
+from tests.model_servers import ObedientModel, make_model_apis
 
 RECORDS = "@misc{x, title={A work that nobody cites here}, author={Doe, Jane}, year={1999}}"
 CITED = """@misc{known, title={Deep Residual Learning for Image Recognition},

@@ -19,7 +19,7 @@ from citeproof.service.batch.batch_ledger import FILE, BatchLedger
 from citeproof.service.batch.batch_run import BatchProgress, BatchRun
 from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.batch.document_checker import DocumentOutcome, DocumentTask, make_failure
-from citeproof.service.batch.executors.base import DocumentAnswer
+from citeproof.service.batch.executors import DocumentAnswer
 from citeproof.surfaces.cli.batch import describe_progress
 from citeproof.vocabulary import Document
 

@@ -4,12 +4,18 @@ One field of words that we fold and split ourselves: those of the title, and mar
 names of the leading authors and the years. Words only, no positions and no stored text: about 30 bytes a
 record. tantivy's files differ from
 build to build, so they have no part in the snapshot's id.
+
+Where the records of a full-text segment are in the whole.
+
+text/runs.json     of each segment, where a run of documents begins whose records follow each other, and the
+                   number of its first record; snapshots of before 0.2 have none, and tantivy is asked
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,9 +25,58 @@ import numpy as np
 import tantivy
 
 from citeproof.errors import SnapshotError
-from citeproof.evidence.index import segment_ordinals
 from citeproof.evidence.index.manifest import make_damage_error
-from citeproof.evidence.index.segment_ordinals import SegmentRuns, list_segments, load_runs
+from citeproof.text.typed_decoding import decode_json
+
+RUNS = "runs.json"
+META = "meta.json"
+
+
+class SegmentRuns(msgspec.Struct, frozen=True):
+    """The runs of one segment: the first document of each, ascending from 0, and the number of its record."""
+
+    documents: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+    def locate(self, document: int) -> int:
+        at = bisect_right(self.documents, document) - 1
+        return self.numbers[at] + document - self.documents[at]
+
+
+def list_segments(folder: Path) -> list[str]:
+    """Return the names of the segments in a folder of full text, in the order that tantivy has them."""
+    try:
+        segments = msgspec.json.decode((folder / META).read_bytes())["segments"]
+        return [str(segment["segment_id"]).replace("-", "") for segment in segments]
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError) as error:
+        raise make_damage_error(f"cannot be read: {error}", folder / META) from error
+
+
+def load_runs(folder: Path) -> dict[str, SegmentRuns]:
+    """Return the runs of the segments in a folder of full text, by the names of the segments."""
+    path = folder / RUNS
+    try:
+        runs = decode_json(path.read_bytes(), type=dict[str, SegmentRuns])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise make_damage_error(f"is damaged: {error}", path) from error
+    for segment in runs.values():
+        if (
+            len(segment.documents) != len(segment.numbers)
+            or segment.documents[:1] != (0,)
+            or min(segment.numbers) < 0
+        ):
+            raise make_damage_error("is damaged: runs that are none", path)
+        if list(segment.documents) != sorted(set(segment.documents)):
+            raise make_damage_error("is damaged: runs in no order", path)
+    return runs
+
+
+def write_runs(folder: Path, runs: dict[str, SegmentRuns]) -> None:
+    """Write down the runs of the segments in a folder of full text."""
+    (folder / RUNS).write_bytes(msgspec.json.encode(runs))
+
 
 FOLDER = "text"
 FIELD = "words"
@@ -94,10 +149,7 @@ class TextWriter:
         living = {segment["segment_id"].replace("-", ""): segment["max_doc"] for segment in segments}
         self._write_runs(living)
         for path in self._folder.iterdir():  # locks, and what a build that was killed left half done
-            if (
-                path.name not in (*_HEADS, segment_ordinals.RUNS)
-                and path.name.partition(".")[0] not in living
-            ):
+            if path.name not in (*_HEADS, RUNS) and path.name.partition(".")[0] not in living:
                 path.unlink()
         usual = self._folder.stat().st_mode & 0o666
         for name in _HEADS:  # tantivy makes these for its own user alone
@@ -111,7 +163,7 @@ class TextWriter:
             name: _list_runs(searcher, number, documents)
             for number, (name, documents) in enumerate(segments.items())
         }
-        segment_ordinals.write_runs(self._folder, runs)
+        write_runs(self._folder, runs)
 
     def close(self) -> None:
         """Let go of the index and of tantivy's lock; what was not committed is lost."""

@@ -104,11 +104,9 @@ def may_exist(lookup: Lookup) -> bool:
 REGISTRIES = {
     "doi": "doi.org: 404", "arxiv": "arXiv", "pubmed": "PubMed", "pmc": "PMC", "ads": "NASA ADS",
     "issn": "ISSN Portal", "who_iris": "WHO IRIS", "open_library": "Open Library", "k10plus": "K10plus",
-    "google_books": "Google Books",
 }  # fmt: skip
-_CATALOGUES = ("open_library", "k10plus", "google_books")
+_CATALOGUES = ("open_library", "k10plus")  # together they stand for the registry that ISBNs do not have
 _OF_WORKS = tuple(scheme for scheme in ID_ORDER if scheme not in ("issn", "url"))
-_ENOUGH = 2  # catalogues that together represent the registry that ISBNs do not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +135,12 @@ def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> 
         if isinstance(x, Absent) and x.by in _list_deniable_schemes(x.source) and x.reach is Reach.COMPLETE
         for value in ((x.value,) if x.value else reference.claimed.ids.all(x.by))
     ]
+    lacking = {(x.source, x.value) for x in lookups if isinstance(x, Absent) and x.by == "isbn"}
+    catalogues = ", ".join(REGISTRIES[name] for name in _CATALOGUES)
     isbns = [
-        DeniedIdentifier("isbn", value, ", ".join(REGISTRIES[name] for name in names))
+        DeniedIdentifier("isbn", value, catalogues)
         for value in reference.claimed.ids.all("isbn")
-        if len(names := _find_lacking_catalogues(value, lookups)) >= _ENOUGH
+        if all((name, value) in lacking for name in _CATALOGUES)
     ]
     wrong = [DeniedIdentifier(scheme, value) for scheme, value in find_malformed(reference.raw)]
     each = {(one.scheme, one.value): one for one in (*wrong, *isbns, *own)}
@@ -150,12 +150,6 @@ def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> 
 def _list_deniable_schemes(source: str) -> tuple[str, ...]:
     """Return the schemes that a source may deny; a snapshot that holds all works still holds no journals."""
     return _OF_WORKS if source.startswith("snapshot") else ID_ORDER
-
-
-def _find_lacking_catalogues(isbn: str, lookups: Sequence[Lookup]) -> list[str]:
-    """Return the book catalogues that answered that they have no such ISBN."""
-    without = {x.source for x in lookups if isinstance(x, Absent) and x.by == "isbn" and x.value == isbn}
-    return [name for name in _CATALOGUES if name in without]
 
 
 def describe_denial(mismatch: Mismatch, denied: Sequence[DeniedIdentifier]) -> str:

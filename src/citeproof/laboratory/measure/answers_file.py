@@ -16,14 +16,7 @@ import msgspec
 from citeproof.errors import InputError, UsageError
 from citeproof.laboratory.measure.adapters.answers import HEAD
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, read_file_bytes
-from citeproof.laboratory.measure.benchmark_rows import (
-    UNANSWERED,
-    BenchmarkCase,
-    ClaimLabel,
-    OutcomeRow,
-    SystemAnswer,
-    find_rank,
-)
+from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase, OutcomeRow, SystemAnswer
 from citeproof.laboratory.measure.run_card import EngineCard
 from citeproof.plumbing.output_files import append_output, find_target, replace_output
 from citeproof.text.typed_decoding import convert_value, decode_json
@@ -50,21 +43,14 @@ class AnswerLine(SystemAnswer, frozen=True, kw_only=True):
 
     bad: bool
     true_label: Label | None = None
-    true_claim_label: ClaimLabel | None = None
-    claim: bool = False
-    true_places: tuple[tuple[int, int], ...] = ()
     kind: str = ""
     tier: int = 0
     group: str = ""
 
 
 def make_answer_line(case: BenchmarkCase, answer: SystemAnswer) -> AnswerLine:
-    label = case.truth.label
     return AnswerLine(
-        **msgspec.structs.asdict(answer), bad=case.truth.bad,
-        true_label=label if isinstance(label, Label) else None,
-        true_claim_label=label if isinstance(label, ClaimLabel) else None,
-        claim=case.question.is_claim, true_places=case.truth.places,
+        **msgspec.structs.asdict(answer), bad=case.truth.bad, true_label=case.truth.label,
         kind=case.truth.kind, tier=case.truth.tier, group=case.question.group,
     )  # fmt: skip
 
@@ -108,9 +94,7 @@ def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
     lines = convert_answer_lines(loaded)
     return [
         OutcomeRow(
-            o.key, o.bad, o.flagged, o.true_label or o.true_claim_label, o.class_,
-            o.confidence, o.kind, o.tier, o.group, (o.verdict or UNANSWERED) if o.claim else "",
-            find_rank(o.true_places, o.places),
+            o.key, o.bad, o.flagged, o.true_label, o.class_, o.confidence, o.kind, o.tier, o.group,
         )
         for o in lines
     ]  # fmt: skip

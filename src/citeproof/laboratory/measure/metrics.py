@@ -17,12 +17,10 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.laboratory.measure.benchmark_rows import ClaimLabel, OutcomeRow, TrueLabel
-from citeproof.vocabulary import THREE_CLASSES
+from citeproof.laboratory.measure.benchmark_rows import OutcomeRow
+from citeproof.vocabulary import THREE_CLASSES, Label
 
 CLASSES = THREE_CLASSES
-CLAIM_CLASSES = (ClaimLabel.AGREES, ClaimLabel.DIFFERS, ClaimLabel.ABSENT)
-ClassLabels = tuple[TrueLabel, ...]
 UNCHECKED = -1
 TIER_WEIGHT = {1: 1.0, 2: 2.0, 3: 3.0}
 NAN = float("nan")
@@ -39,11 +37,10 @@ class ScoredColumns:
 
     bad: Integers  # 1 fake, 0 real
     flagged: Integers  # 1, 0, or -1: could not tell
-    label: Integers  # place in `classes`, or -1
+    label: Integers  # place in CLASSES, or -1
     found: Integers
     confidence: Floats  # NaN where none was given
     weight: Floats
-    classes: ClassLabels = CLASSES
 
     @classmethod
     def from_rows(cls, rows: Sequence[OutcomeRow]) -> Self:
@@ -57,26 +54,17 @@ class ScoredColumns:
             np.array([_get_label_index(row.found) for row in rows], dtype=np.int64),
             np.array(confidence, dtype=np.float64),
             np.array([TIER_WEIGHT.get(row.tier, 1.0) for row in rows], dtype=np.float64),
-            list_classes(rows),
         )
 
     def take(self, at: Integers | npt.NDArray[np.bool_]) -> ScoredColumns:
-        names = [column.name for column in fields(self) if column.name != "classes"]
-        return replace(self, **{name: getattr(self, name)[at] for name in names})
+        return replace(self, **{column.name: getattr(self, column.name)[at] for column in fields(self)})
 
 
 Measure = Callable[[ScoredColumns], Figures]
 
 
-def list_classes(rows: Sequence[OutcomeRow]) -> ClassLabels:
-    """Return the classes that rows tell apart: of claims, if they are about claims."""
-    return CLAIM_CLASSES if any(row.outcome for row in rows) else CLASSES
-
-
-def _get_label_index(label: TrueLabel | None) -> int:
-    if label is None:
-        return UNCHECKED
-    return CLAIM_CLASSES.index(label) if isinstance(label, ClaimLabel) else CLASSES.index(label)
+def _get_label_index(label: Label | None) -> int:
+    return UNCHECKED if label is None else CLASSES.index(label)
 
 
 def count_confusion(scored: ScoredColumns) -> Integers:
@@ -87,9 +75,7 @@ def count_confusion(scored: ScoredColumns) -> Integers:
     return cells.reshape(3, 4)
 
 
-def compute_class_figures(
-    table: Integers, classes: ClassLabels = CLASSES, *, unchecked: Literal["out", "wrong"] = "wrong"
-) -> Figures:
+def compute_class_figures(table: Integers, *, unchecked: Literal["out", "wrong"] = "wrong") -> Figures:
     counts = table.astype(np.float64)
     support = counts[:, :3].sum(1) if unchecked == "out" else counts.sum(1)
     hits, answered = np.diag(counts[:, :3]), counts[:, :3].sum(0)
@@ -99,7 +85,7 @@ def compute_class_figures(
         "weighted_f1": _compute_ratio(float(np.nansum(np.array(f1) * support)), float(support.sum())),
         "accuracy": _compute_ratio(float(hits.sum()), float(support.sum())),
     }
-    for at, label in enumerate(classes):
+    for at, label in enumerate(CLASSES):
         name = label.value.lower()
         figures[f"{name}_precision"] = _compute_ratio(hits[at], answered[at])
         figures[f"{name}_recall"] = _compute_ratio(hits[at], support[at])
@@ -188,8 +174,8 @@ def compute_figures(scored: ScoredColumns) -> Figures:
     classes = bool(len(scored.label)) and bool((scored.label >= 0).all()) and bool((scored.found >= 0).any())
     if classes:
         table = count_confusion(scored)
-        blocks["three"] = compute_class_figures(table, scored.classes)
-        blocks["three_answered"] = compute_class_figures(table, scored.classes, unchecked="out")
+        blocks["three"] = compute_class_figures(table)
+        blocks["three_answered"] = compute_class_figures(table, unchecked="out")
         blocks["label_confidence"] = compute_calibration(scored, classes=True)
     blocks["binary_answered"] = compute_binary_figures(scored, "out")
     blocks["binary_as_valid"] = compute_binary_figures(scored, "valid")

@@ -8,14 +8,14 @@ from itertools import accumulate, combinations
 
 from citeproof.laboratory.measure.benchmark_rows import OutcomeRow, has_three_classes
 from citeproof.laboratory.measure.charts.bar_chart import ChartBar, draw_bar_chart
-from citeproof.laboratory.measure.metrics import NAN
+from citeproof.laboratory.measure.metrics import CLASSES, NAN
 from citeproof.laboratory.measure.result_tables import (
+    BINARY,
     CONFIDENCE,
     UNSURE,
     format_cell,
     format_figure,
     format_interval,
-    name_binary_figures,
     name_class_figures,
 )
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
@@ -78,16 +78,13 @@ def build_comparison_tables(results: Sequence[SystemResult]) -> list[ResultTable
 
 
 def _build_figures_table(results: Sequence[SystemResult], *, classes: bool) -> ResultTable:
-    of_claims = all(result.of_claims for result in results)
-    words = name_binary_figures(of_claims=of_claims)
     blocks = {
         f"{block}.{name}": f"{word}, {unsure}"
         for block, unsure in UNSURE.items()
         if block != "binary_as_wrong"
-        for name, word in words.items()
+        for name, word in BINARY.items()
     }
-    by_class = name_class_figures(results[0].labels) if classes else {}
-    named = {**by_class, **blocks, **({} if of_claims else CONFIDENCE)}
+    named = {**(name_class_figures() if classes else {}), **blocks, **CONFIDENCE}
     rows = [
         (word, *(_format_result_figure(result, name) for result in results)) for name, word in named.items()
     ]
@@ -121,7 +118,7 @@ def _format_p_value(value: float) -> str:
 
 
 def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
-    names = [(label.value, f"three.{label.value.lower()}_recall") for label in results[0].labels]
+    names = [(label.value, f"three.{label.value.lower()}_recall") for label in CLASSES]
     rows = [(word, *(_format_result_figure(result, name) for result in results)) for word, name in names]
     return ResultTable(
         "Recall by class", ("Class", *(format_cell(result.name) for result in results)), tuple(rows)
@@ -159,7 +156,7 @@ def build_comparison_json(results: Sequence[SystemResult]) -> Json:
 def draw_comparison_chart(title: str, results: Sequence[SystemResult]) -> str:
     """Return the main figures as a bar chart with intervals."""
     classes = all(result.classes for result in results)
-    three = {f"three.{label.value.lower()}_f1": label.value for label in results[0].labels}
+    three = {f"three.{label.value.lower()}_f1": label.value for label in CLASSES}
     named = {"three.macro_f1": "macro-F1", **three} if classes else _CHART_BINARY
     systems = {
         result.name: [ChartBar(result.figures.get(name, NAN), result.intervals.get(name)) for name in named]

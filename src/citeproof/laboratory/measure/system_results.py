@@ -12,12 +12,11 @@ from citeproof.laboratory.measure import intervals
 from citeproof.laboratory.measure.benchmark_rows import OutcomeRow, has_three_classes
 from citeproof.laboratory.measure.intervals import Interval
 from citeproof.laboratory.measure.metrics import (
-    ClassLabels,
+    CLASSES,
     Figures,
     ScoredColumns,
     compute_figures,
     count_confusion,
-    list_classes,
 )
 
 Json = dict[str, object]
@@ -51,14 +50,6 @@ class SystemResult:
     def classes(self) -> bool:
         """Whether three classes are distinguished by the truth and by the system."""
         return has_three_classes(self.rows)
-
-    @property
-    def labels(self) -> ClassLabels:
-        return list_classes(self.rows)
-
-    @property
-    def of_claims(self) -> bool:
-        return any(row.outcome for row in self.rows)
 
     @property
     def unchecked(self) -> int:
@@ -98,11 +89,7 @@ def count_kinds(rows: Sequence[OutcomeRow]) -> tuple[KindResult, ...]:
 
 def describe_no_errors(result: SystemResult) -> str:
     """Return what may be said of a result in which nothing was wrong; a bootstrap cannot draw an error."""
-    if (
-        not result.rows
-        or (result.of_claims and not result.classes)
-        or not all(row.right(classes=result.classes) for row in result.rows)
-    ):
+    if not result.rows or not all(row.right(classes=result.classes) for row in result.rows):
         return ""
     bound = min(1.0, 3 / len(result.rows))  # the rule of three
     return f"{result.name}: no error among {len(result.rows)} items; the true share may be up to {bound:.1%}"
@@ -146,10 +133,10 @@ def build_result_json(result: SystemResult) -> Json:
 
 def _build_confusion_json(result: SystemResult) -> Json:
     table = count_confusion(ScoredColumns.from_rows(result.rows))
-    answers = (*(label.value for label in result.labels), "unchecked")
+    answers = (*(label.value for label in CLASSES), "unchecked")
     return {
         label.value: dict(zip(answers, map(int, counts), strict=True))
-        for label, counts in zip(result.labels, table, strict=True)
+        for label, counts in zip(CLASSES, table, strict=True)
     }
 
 

@@ -17,12 +17,10 @@ from citeproof.evidence.sources import base as sources
 from citeproof.evidence.sources.base import LiveSource
 from citeproof.evidence.sources.snapshot import SnapshotSource, VenueRegistry
 from citeproof.judgement.judge.model import Model, load_model
-from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import Clock, SystemClock
-from citeproof.plumbing.net.message import Rate
 from citeproof.plumbing.sandbox import Limits
 from citeproof.plumbing.store_address import StoreAddress
-from citeproof.reading.extractors import base, grobid
+from citeproof.reading.extractors import base
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.service.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
@@ -42,7 +40,6 @@ from citeproof.service.assemble.source_choice import (
     connect_sources,
     describe_wiring,
     list_deprecated_urls,
-    make_client,
     require_shared_store,
 )
 from citeproof.service.assemble.text_choice import make_text_finders
@@ -64,7 +61,6 @@ if TYPE_CHECKING:
     from citeproof.evidence.sources.memory import MemorySource
     from citeproof.judgement.models.spending import Spending
     from citeproof.plumbing.net.client import Client
-    from citeproof.plumbing.net.request_policy import SentRequest
     from citeproof.proof.audit.batch_writer import BatchWriter
     from citeproof.proof.audit.run_recorder import RunRecorder
 
@@ -118,7 +114,7 @@ def assemble(
     foreign = [snapshot.source.partition(":")[2] for snapshot in snapshots if not snapshot.own]
     facts = (stage or "", judge, ids, retriever.sources, asked, listed.pin)
     return ReferenceVerifier(
-        extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
+        extract_with=make_reader(settings),
         retriever=retriever,
         model=judge,
         clock=clock,
@@ -218,19 +214,12 @@ def open_memory(
     return MemorySource(store, clock, days=settings.memory_days, vectors=vectors, record=record)
 
 
-def make_reader(
-    settings: Settings, clock: Clock, *, sent: list[SentRequest] | None = None
-) -> Callable[[Document], Extraction]:
-    """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
+def make_reader(settings: Settings) -> Callable[[Document], Extraction]:
+    """Return what reads documents under these settings."""
     limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
-    url = _find_grobid_url(settings) if settings.pdf_engine == grobid.SOURCE else ""
 
     def read(document: Document) -> Extraction:
-        document = replace(document, encoding=document.encoding or settings.encoding)
-        if url and grobid.is_pdf(document):
-            with BackgroundLoop("grobid") as loop:
-                document = loop.run(_convert_document(document, url, settings, clock, sent))
-        return base.extract(document, limits)
+        return base.extract(replace(document, encoding=document.encoding or settings.encoding), limits)
 
     return read
 
@@ -246,33 +235,6 @@ def make_fixer() -> ReferenceFixer:
         return EncodedText(document.data, decoded.text, decoded.encoding, first, sure)
 
     return ReferenceFixer(detect_extractor, decode_document)
-
-
-async def _convert_document(
-    document: Document, url: str, settings: Settings, clock: Clock, sent: list[SentRequest] | None
-) -> Document:
-    from citeproof.plumbing.net.request_policy import RequestPolicy  # noqa: PLC0415 - only this engine needs it here
-
-    policies = {grobid.SOURCE: RequestPolicy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
-    client = make_client(settings, clock, policies, timeout=settings.timeout)
-    try:
-        return await grobid.convert_pdf(document, client, url)
-    finally:
-        if sent is not None:
-            sent.extend(client.sent)
-        await client.close()
-
-
-def _find_grobid_url(settings: Settings) -> str:
-    """Return the address of the GROBID server. Whole documents go there: it must be the user's word."""
-    if settings.offline:
-        hint = "leave out --offline, or read PDFs with --pdf-engine pdfium"
-        raise UsageError("GROBID needs the network, but the run is offline", place="--pdf-engine", hint=hint)
-    if grobid.SOURCE in settings.project_urls:
-        hint = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
-        message = "a project's file may not say where documents are sent"
-        raise UsageError(message, place="--pdf-engine", hint=hint)
-    return settings.urls.get(grobid.SOURCE, grobid.URL)
 
 
 def list_overrides(

@@ -19,7 +19,6 @@ from citeproof.plumbing.clock import Clock
 from citeproof.plumbing.net.message import Rate
 from citeproof.plumbing.store_address import StoreAddress
 from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLifetimes
-from citeproof.reading.extractors import grobid
 from citeproof.service.assemble.model_choice import LLM, make_model_policy
 from citeproof.settings import Settings
 
@@ -144,7 +143,7 @@ def list_deprecated_urls(settings: Settings) -> Iterator[str]:
 
 def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
     """Yield a word on each base URL that is set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE, "zotero", LLM, *LISTS} | {
+    known = {"zotero", LLM, *LISTS} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     for name in sorted(set(settings.urls) - known):

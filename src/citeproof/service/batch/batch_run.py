@@ -24,7 +24,7 @@ from citeproof.service.batch.document_checker import (
     has_same_files,
     make_failure,
 )
-from citeproof.service.batch.executors.base import DocumentExecutor
+from citeproof.service.batch.executors import DocumentExecutor
 from citeproof.service.batch.packed_documents import close_archive
 from citeproof.service.folder_documents import PassedFile
 from citeproof.text.typed_decoding import decode_msgpack

@@ -30,8 +30,7 @@ from citeproof.service.batch.batch_output import (
 from citeproof.service.batch.batch_run import BatchProgress, BatchRun
 from citeproof.service.batch.bucket_documents import BucketDocuments
 from citeproof.service.batch.check_plan import CheckPlan, describe_evidence, remove_order
-from citeproof.service.batch.executors.base import DocumentExecutor
-from citeproof.service.batch.executors.local_processes import LocalProcesses
+from citeproof.service.batch.executors import DocumentExecutor, LocalProcesses
 from citeproof.service.batch.venue_overview import VenueOverview
 from citeproof.service.exit_codes import Exit
 from citeproof.service.folder_documents import PassedFile

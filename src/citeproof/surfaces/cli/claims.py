@@ -92,8 +92,7 @@ def command(
         _write_report(grounded, form, output, verbose=verbose)
     if clean and guarded:
         _write_clean_text(guarded, clean, removal)
-    if receipts:
-        _write_receipts(receipts, chosen, grounded)
+    _write_receipts(receipts, chosen, grounded)
     from citeproof.service.guarded_text import choose_exit_code  # noqa: PLC0415 - loaded by now
 
     return choose_exit_code(grounded, guarded)
@@ -106,10 +105,11 @@ def _load_settings(flags: dict[str, object]) -> Settings:
     return chosen
 
 
-def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) -> None:
-    from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - takes its time
+def _write_receipts(path: Path | None, chosen: Settings, grounded: GroundedHypothesis) -> None:
+    if path is not None:
+        from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - takes its time
 
-    write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
+        write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
 
 
 class OpenedClaims:

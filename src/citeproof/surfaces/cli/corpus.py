@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any
 
 import click
 
@@ -18,7 +16,6 @@ from citeproof.answers.reporters import base, wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.corpus.code.citation_writer import write_code_citation
 from citeproof.corpus.corpus_types import DocumentResult, Mode, shorten_result
-from citeproof.corpus.disk_changes import read_signatures, watch_changes
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
@@ -127,9 +124,7 @@ def _print_error(error: CiteproofError) -> None:
 
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
-_NOT_WATCHED = (("--fix", "--watch"), ("--undo", "--watch"), ("--output", "--watch"))
 _LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
-EVERY = 1.0  # seconds between looks
 
 
 @click.command(short_help="Print a code citation to paste.")
@@ -196,8 +191,6 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     """
     wanted = CorpusRequest(paths, flags)
     watch = run_notices.LookupCounter()
-    if flags["watch"]:
-        watch_documents(lambda: CorpusRequest(paths, flags), paths)
     project = wanted.project(watch)
     try:
         return wanted.run(project)
@@ -285,58 +278,8 @@ class CorpusRequest:
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    for flag, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
+    for flag, other in (("--rlm", "--corpus-only"), ("--fix", "--undo")):
         pair = {name: flags[name[2:].replace("-", "_")] for name in (flag, other)}
         command_options.refuse_together("corpus", pair)
     command_options.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
     command_options.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
-
-
-Looked: TypeAlias = Callable[[], Iterator[Path]]
-Signatures: TypeAlias = dict[str, tuple[int, ...]]
-
-
-def watch_documents(wanted: Callable[[], CorpusRequest], paths: Sequence[str]) -> NoReturn:
-    """Verify, wait for a change, verify again, until interrupted.
-
-    What is wrong at the beginning ends it. Later it is reported, and may be fixed: an editor saves by rename,
-    and somebody writes a setting.
-    """
-    looked: Looked | None = None
-    documents: Signatures = {}
-    while True:
-        before: Signatures = _take_signatures(looked) if looked else {}
-        try:
-            documents, looked = _verify_once(wanted(), paths)
-            before |= documents
-        except UsageError as error:
-            if looked is None:
-                raise
-            print(f"error: {wording.show_line(str(error), 1000)}", file=sys.stderr)
-        now = _take_signatures(looked)
-        since = now | {path: seen for path, seen in before.items() if path in now or path in documents}
-        print("watching for changes; Ctrl-C ends", file=sys.stderr)
-        changed = next(iter(watch_changes(partial(_take_signatures, looked), EVERY, time.sleep, since)))
-        print(f"changed: {_format_changed_files(changed)}", file=sys.stderr)
-
-
-def _verify_once(wanted: CorpusRequest, paths: Sequence[str]) -> tuple[Signatures, Looked]:
-    """Return the documents as they were before one run, and what is to be examined."""
-    project = wanted.project(run_notices.LookupCounter())
-    try:
-        before = read_signatures(project.list_documents(paths))
-        wanted.run(project)
-        sys.stdout.flush()
-        return before, project.list_watched(paths)
-    finally:
-        project.close()
-
-
-def _take_signatures(looked: Looked) -> Signatures:
-    return read_signatures(looked())
-
-
-def _format_changed_files(changed: frozenset[str]) -> str:
-    names = sorted(wording.show_line(shorten_path(Path(name))) for name in changed)
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more

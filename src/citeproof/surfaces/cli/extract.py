@@ -10,7 +10,6 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
-from citeproof.plumbing.clock import SystemClock
 from citeproof.reading.parse import parse_all
 from citeproof.service import reference_formats
 from citeproof.service.assemble import make_reader
@@ -27,7 +26,7 @@ NO_LIST = "put the references under a heading such as References, or give the li
 @command_options.add_inputs
 @command_options.add_options("extract", reference_formats=reference_formats.FORMATS)
 def command(files: Sequence[str], form: str, **flags: object) -> int:
-    """Show every reference of INPUT…, which may be all that `citeproof check` takes.
+    """Show every reference of INPUT…: PDF, LaTeX, DOCX, BibTeX and all else that `citeproof check` takes.
 
     For each reference: raw text, fields, the confidence of each field, location, and the sentences that
     cite it. Reading problems are printed on standard error with the line and a hint.
@@ -38,7 +37,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     citeproof extract thesis/main.tex --format bibtex > cited.bib
     """
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    read = make_reader(chosen, SystemClock())
+    read = make_reader(chosen)
     documents = read_named_documents(files, chosen)
     with status_line.show_reading_progress():
         extractions = list(zip(documents, extract_documents(read, documents), strict=True))

@@ -195,7 +195,7 @@ def _require_receipts(
     chosen, clock = settings.load({"offline": True, "encoding": encoding}), SystemClock()
     statements = read_receipts(receipts, chosen, keys)
     document = read_one_document(file, chosen)
-    references = parse_all(make_reader(chosen, clock)(document).references)
+    references = parse_all(make_reader(chosen)(document).references)
     guarded = guard_references(references, statements, today(clock) - timedelta(days=max_age))
     _print_guarded(guarded, form)
     if not guarded:

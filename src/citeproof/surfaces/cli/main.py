@@ -58,7 +58,6 @@ COMMANDS = {
     "init": ("trust:init_command", "Write a commented settings file for a project."),
     "trust": ("trust:trust_command", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
-    "completion": ("doctor:completion_command", "Install completion with the Tab key in bash, zsh or fish."),
 }
 _CODES = {AuditError: Exit.AUDIT, NothingFoundError: Exit.NOTHING}  # of errors; all others are wrong usage
 _SAID = 2000  # characters of one part of an error that are shown

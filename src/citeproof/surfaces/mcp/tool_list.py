@@ -15,11 +15,8 @@ from citeproof.vocabulary import NOT_CHECKED
 
 Schema = dict[str, Any]
 _TABLE: Final = load_package_table(__package__, "tool_schemas.toml")
-MAX_CLAIMS: Final[int] = _TABLE["fields"]["claims"]["maxItems"]
 MAX_TEXT: Final[int] = _TABLE["fields"]["text"]["maxLength"]
 SHOWN: Final[int] = _TABLE["fields"]["limit"]["default"]
-EXPORTS: Final[list[str]] = _TABLE["fields"]["export"]["enum"]
-STYLE: Final = "vancouver"
 _DIALECT = "http://json-schema.org/draft-07/schema#"
 _LIMITS = {"answer": MOST_SERVED_TEXT, "library": MOST_LIBRARY}
 _ID = ("doi", "pmid", "pmcid", "isbn", "arxiv", "issn", "ads")
@@ -67,9 +64,6 @@ def _make_properties(arguments: str) -> dict[str, Schema]:
         made[name] = {"description": about, **schema}
         if field in _LIMITS:
             made[name]["maxLength"] = _LIMITS[field]
-        if field == "claims":
-            cited = {"type": "object", "properties": _make_properties("CITATION"), "required": ["title"]}
-            made[name]["items"] = cited
     return made
 
 

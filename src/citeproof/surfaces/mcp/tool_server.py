@@ -26,7 +26,6 @@ from citeproof.errors import CiteproofError, UsageError
 from citeproof.service.citation_input import EXAMPLES
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
-from citeproof.surfaces.mcp.bibliography_tools import audit_bibliography
 from citeproof.surfaces.mcp.document_tools import (
     check_references,
     ground_claims,
@@ -34,14 +33,13 @@ from citeproof.surfaces.mcp.document_tools import (
     render_answer_text,
 )
 from citeproof.surfaces.mcp.tool_call import AllowedFiles, ToolAnswer, ToolCall, ToolDesk, ToolRefusedError
-from citeproof.surfaces.mcp.tool_list import EXPORTS, SCHEMAS, list_tools, load_tool_texts
-from citeproof.surfaces.mcp.verdict_tools import explain_verdict, format_explanations, verify_citation
-from citeproof.surfaces.mcp.work_tools import (
-    check_open_access,
+from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_texts
+from citeproof.surfaces.mcp.verdict_tools import (
     check_retraction,
-    export_citation,
-    format_citation,
+    explain_verdict,
+    format_explanations,
     resolve_identifier,
+    verify_citation,
 )
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED
@@ -51,12 +49,8 @@ MayScreen: TypeAlias = Callable[[Context], bool]
 
 TOOLS: Mapping[str, Callable[[ToolCall], Awaitable[ToolAnswer]]] = {
     "verifyCitation": verify_citation,
-    "auditBibliography": audit_bibliography,
     "checkRetraction": check_retraction,
-    "checkOpenAccess": check_open_access,
     "resolveIdentifier": resolve_identifier,
-    "formatCitation": format_citation,
-    "exportCitation": export_citation,
     "checkReferences": check_references,
     "groundClaims": ground_claims,
     "renderAnswer": render_answer_text,
@@ -230,9 +224,8 @@ def list_prompts() -> list[Prompt]:
             title=text["title"],
             description=text["description"],
             arguments=[
-                PromptArgument(name=argument, description=about, required=required)
-                for part, required in (("arguments", True), ("optional", False))
-                for argument, about in text.get(part, {}).items()
+                PromptArgument(name=argument, description=about, required=True)
+                for argument, about in text["arguments"].items()
             ],
         )
         for name, text in _load_prompts().items()
@@ -245,7 +238,7 @@ def write_prompt(name: str, given: Mapping[str, str]) -> tuple[str, str]:
     if text is None:
         hint = f"one of {', '.join(_load_prompts())}"
         raise UsageError(f"unknown prompt {name[:60]!r}", place="name", hint=hint)
-    values = {**text.get("defaults", {}), **{key: value for key, value in given.items() if value}}
+    values = {key: value for key, value in given.items() if value}
     missing = [key for key in text["arguments"] if key not in values]
     if missing:
         raise UsageError("is missing", place=missing[0], hint=text["arguments"][missing[0]])
@@ -277,11 +270,7 @@ def _write_styles() -> str:
 
     other = ", ".join(f"`{alias}` (`{name}`)" for alias, name in sorted(ALIASES.items()))
     rows = _LINE.join(f"- `{name}`" for name in sorted(load_named_styles()))
-    return (
-        "# Citation styles\n\nFor formatCitation, and exportCitation with the format `txt`:\n\n"
-        f"{rows}\n\nAlso understood: {other}.\n\n"
-        f"File formats of exportCitation: {', '.join(f'`{form}`' for form in EXPORTS)}.\n"
-    )
+    return f"# Citation styles\n\nFor renderAnswer:\n\n{rows}\n\nAlso understood: {other}.\n"
 
 
 def _write_verdicts() -> str:
@@ -300,7 +289,7 @@ def _write_reasons() -> str:
 
 RESOURCES: Mapping[str, _ResourceText] = {
     "identifiers": _ResourceText("Identifiers", "Which identifiers are understood.", _write_identifiers),
-    "styles": _ResourceText("Citation styles", "Which styles and file formats there are.", _write_styles),
+    "styles": _ResourceText("Citation styles", "Which styles there are.", _write_styles),
     "verdicts": _ResourceText("Verdicts", "What verdicts, labels and causes mean.", _write_verdicts),
     "reasons": _ResourceText("Reason codes", "What reason codes and findings mean.", _write_reasons),
 }

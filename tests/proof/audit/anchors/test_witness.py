@@ -1,21 +1,12 @@
-"""The client of a witness and its server over HTTP: neither believes the other more than it must."""
+"""The client of a witness, over HTTP: it believes no more than it must."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import random
-import signal
-import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 from aiohttp import web
@@ -27,12 +18,8 @@ from citeproof.proof.audit.anchors.base import AnchorContext, HeldStatus, make
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.audit.log_checkpoint import parse_checkpoint
-from citeproof.proof.audit.witness_service import WitnessService
-from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli.audit.witness import make_application
-from citeproof.surfaces.cli.main import main
 from tests.proof.audit.anchors.making import HOUR, NOW, ORIGIN, Tree, around, keyed, serving
-from tests.proof.audit.anchors.test_witnessing import request
+from tests.proof.audit.anchors.witness_server import WitnessService, make_application
 
 pytestmark = pytest.mark.slow
 
@@ -44,45 +31,8 @@ PLAIN = "text/plain"
 
 
 @contextmanager
-def witnessing(
-    state: Path, *logs: str, key: SignerKey = KEY, more=()
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Yield address and process of the server, as a user starts it."""
-    secret = state.parent / f"{state.name}.key"
-    secret.write_text(key.text + "\n")
-    secret.chmod(0o600)
-    watched = [part for log in logs or (LOG.verifier.text,) for part in ("--log", log)]
-    command = [
-        "-m",
-        "citeproof",
-        "audit",
-        "witness",
-        "--key",
-        secret,
-        "--state",
-        state,
-        "--port",
-        "0",
-        *watched,
-        *more,
-    ]
-    with subprocess.Popen([sys.executable, *map(str, command)], stdout=subprocess.PIPE, text=True) as process:
-        told = []
-        for line in process.stdout:
-            told.append(line)
-            if line.startswith("listening on "):
-                break
-        else:
-            pytest.fail("".join(told))
-        try:
-            yield line.split()[-1], process
-        finally:
-            process.kill()
-
-
-@contextmanager
 def hosting(state: Path, *logs: VerifierKey, key: SignerKey = KEY) -> Iterator[str]:
-    """Yield the address of the same server in a thread: quicker to start."""
+    """Yield the address of a witness in a thread."""
     state.mkdir()
     watching = WitnessService(key, logs or [LOG.verifier], state, SystemClock())
     loop = asyncio.new_event_loop()
@@ -109,15 +59,6 @@ def anchor(folder: Path, url: str, tree: Tree = TREE, key: SignerKey = KEY, more
     return make(f"witness:{url}|{key.verifier.text}{more}", around(folder, tree))
 
 
-def posted(url: str, body: bytes) -> tuple[int, bytes]:
-    try:
-        with urlopen(Request(f"{url}/add-checkpoint", body, {"Content-Type": PLAIN}), timeout=30) as answer:
-            return answer.status, answer.read()
-    except HTTPError as error:
-        with error:
-            return error.code, error.read()
-
-
 def test_a_log_grows_under_the_eyes_of_a_witness(tmp_path):
     with hosting(tmp_path / "state") as url:
         watched = anchor(tmp_path, url)
@@ -139,7 +80,7 @@ def test_a_log_grows_under_the_eyes_of_a_witness(tmp_path):
 def test_what_is_remembered_may_be_wrong(tmp_path):
     memory = tmp_path / f"witness-{KEY.verifier.id.hex()}.size"
     with hosting(tmp_path / "state") as url:
-        assert posted(url, request(TREE, 0, 20))[0] == 200
+        assert anchor(tmp_path, url).put("run", HOUR, TREE.checkpoint(20)).ok
         for more, remembered in enumerate((b"3\n", b"60\n", b"rubbish", b"-1\n", b"9" * 100, b"")):
             memory.write_bytes(remembered)
             size = 21 + more
@@ -289,124 +230,3 @@ def test_two_logs_watch_each_other(tmp_path):
             (held,) = eyes.list_held()
             assert held.standing is HeldStatus.HELD, held.detail
             log.close()
-
-
-def test_forks_race_two_servers_over_one_state(tmp_path):
-    """Whatever order requests arrive in, and at which server: beyond the fork, one history is cosigned."""
-
-    def offer(number):
-        own, tree = random.Random(number), (TREE, FORK)[number % 2]
-        signed, stands = [], 0
-        for _ in range(12):
-            new = min(stands + own.randint(1, 3), 60)
-            status, body = posted(own.choice(urls), request(tree, stands, new))
-            if status == 200:
-                assert KEY.verifier in signed_note.open_note(tree.checkpoint(new) + body, [KEY.verifier]).by
-                signed.append((number % 2, new))
-            stands = int(body) if status == 409 else new if status == 200 else stands
-        return signed
-
-    state = tmp_path / "state"
-    with witnessing(state) as (first, _), witnessing(state) as (second, _):
-        urls = (first, second)
-        with ThreadPoolExecutor(8) as threads:
-            signed = [one for found in threads.map(offer, range(8)) for one in found]
-    assert len({fork for fork, size in signed if size > 5}) == 1
-    assert max(size for _, size in signed) > 10
-
-
-@pytest.mark.soak
-def test_a_server_killed_under_load_never_contradicts_itself(tmp_path, soak_share):
-    """kill -9 while forks are offered: what was cosigned before is never contradicted after."""
-    chosen, signed = random.Random(5), {0: set(), 1: set()}
-    for _ in range(max(3, round(40 * soak_share))):
-        doom = chosen.randint(6, 30)
-        with witnessing(tmp_path / "state") as (url, process):
-
-            def offer(number, url=url, process=process, doom=doom):
-                fork = number % 2
-                try:
-                    status, body = posted(url, request((TREE, FORK)[fork], 0, 1))
-                    stands = int(body) if status == 409 else 1
-                    new = min(stands + 1, 60)
-                    if number == doom:
-                        process.send_signal(signal.SIGKILL)
-                    if posted(url, request((TREE, FORK)[fork], stands, new))[0] == 200:
-                        signed[fork].add(new)
-                except OSError:
-                    pass
-
-            with ThreadPoolExecutor(4) as threads:
-                list(threads.map(offer, range(40)))
-    assert min(max(sizes, default=0) for sizes in signed.values()) <= 5
-    assert max(max(sizes, default=0) for sizes in signed.values()) > 5
-
-
-@pytest.fixture
-def refused(tmp_path, capsys):
-    """Run the command on something wrong; its exit code and what it says."""
-
-    def run(*more, key=KEY, log=LOG.verifier.text):
-        (tmp_path / "key").write_text(key if isinstance(key, str) else key.text)
-        (tmp_path / "key").chmod(0o600)
-        place = ["--key", str(tmp_path / "key"), "--state", str(tmp_path / "s"), "--log", log]
-        with pytest.raises(SystemExit) as left:
-            main(["audit", "witness", *place, *more])
-        told = capsys.readouterr()
-        return left.value.code, told.out + told.err
-
-    return run
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
-def test_it_stays_on_loopback_unless_told_otherwise(host, refused):
-    code, told = refused("--host", host, "--port", "0")
-    assert code == Exit.USAGE
-    assert "can be reached by others" in told
-    assert "--allow-remote" in told
-
-
-def test_it_listens_elsewhere_when_told(tmp_path):
-    with witnessing(tmp_path / "state", more=("--host", "0.0.0.0", "--allow-remote")) as (url, _):
-        assert url.startswith("http://0.0.0.0:")
-
-
-def test_a_port_that_is_taken(refused):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        code, told = refused("--port", str(taken.getsockname()[1]))
-    assert (code, "hint: take another --port" in told) == (Exit.USAGE, True)
-
-
-@pytest.mark.parametrize("key", [LOG, "rubbish", KEY.text[:-8]], ids=["log", "rubbish", "cut"])
-def test_wrong_keys_are_told_and_not_shown(key, refused):
-    code, told = refused(key=key)
-    assert code == Exit.USAGE
-    assert KEY.text[-30:-8] not in told
-    assert LOG.text[-30:-8] not in told
-
-
-def test_a_log_key_that_is_none(refused):
-    assert refused(log="rubbish")[0] == Exit.USAGE
-
-
-def test_a_damaged_state_is_told_at_the_start(tmp_path, refused):
-    with witnessing(tmp_path / "s") as (url, _):
-        assert posted(url, request(TREE, 0, 7))[0] == 200
-        (state,) = (tmp_path / "s").glob("*.checkpoint")
-        state.write_bytes(b"rubbish")
-        assert posted(url, request(TREE, 7, 9)) == (500, b"the witness cannot keep its state\n")
-    code, told = refused("--port", "0")
-    assert code == Exit.AUDIT
-    assert "damaged" in told
-
-
-def test_bodies_are_bounded_and_other_addresses_unknown(tmp_path):
-    with witnessing(tmp_path / "state") as (url, process):
-        assert posted(url, b"0" * 300_000)[0] == 413
-        assert posted(url + "/elsewhere", b"")[0] == 404
-        with pytest.raises(HTTPError, match="405"):
-            urlopen(url + "/add-checkpoint", timeout=10)
-        os.kill(process.pid, signal.SIGTERM)
-        assert process.wait(60) == 0

@@ -15,21 +15,19 @@ import msgspec
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.adapters import questions, row_file
-from citeproof.laboratory.measure.adapters.questions.citation_shapes import (
+from citeproof.laboratory.measure.adapters.questions import (
     CITECHECK_LABELS,
     make_citeaudit_key,
     make_citecheck_key,
     parse_truth_word,
 )
-from citeproof.laboratory.measure.adapters.questions.sourced_claims import read_places
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_number, get_share, get_text
-from citeproof.laboratory.measure.benchmark_rows import ClaimLabel, SystemAnswer, index_answers
+from citeproof.laboratory.measure.benchmark_rows import SystemAnswer, index_answers
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Label
 
 HEAD = "citeproof_run"  # the first line of an answers file of ours says what was run
 LABELS = {label.value: label for label in Label}
-_CLAIM_LABELS = {label.value: label for label in ClaimLabel}
 _HALLMARK = {"HALLUCINATED": True, "VALID": False, "UNCERTAIN": None}
 _CITEAUDIT = ("Pred", "Predict", "predict", "pred")
 _MINOR_AT, _EXACT_AT = 1.25, 7.25  # the thresholds of CITECHECK's paper
@@ -38,10 +36,6 @@ _KEYS = ("key", "bibtex_key", "citation_key", "id")
 _STATUSES = ("status", "verdict", "result")
 _TABLE_KEYS = ("key", "bibtex_key", "index", "id", "n")
 _TABLE_LABELS = ("label", "prediction", "verdict", "answer")
-_CLAIM_WORDS = {
-    "agrees": ClaimLabel.AGREES, "agree": ClaimLabel.AGREES, "verbatim": ClaimLabel.AGREES,
-    "differs": ClaimLabel.DIFFERS, "altered": ClaimLabel.DIFFERS, "absent": ClaimLabel.ABSENT,
-}  # fmt: skip
 _WORDS: dict[str, bool | None] = {
     "valid": False, "real": False, "true": False, "ok": False, "genuine": False,
     "hallucinated": True, "fake": True, "false": True, "fabricated": True, "invalid": True,
@@ -101,27 +95,24 @@ def _is_ours(loaded: LoadedRows) -> bool:
 def read_own_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - as every shape
     """Return an answer of `bench run --answers` or `check --format jsonl`; None for the head of the file.
 
-    EXACT and NOTED are not flagged, MINOR and MAJOR are, and no label is "could not tell"; of claims,
-    `agrees` is not flagged. Among three classes NOTED is MINOR.
+    EXACT and NOTED are not flagged, MINOR and MAJOR are, and no label is "could not tell". Among three
+    classes NOTED is MINOR.
     """
     if HEAD in row:
         return None
     key, label = get_text(row, "key"), get_text(row, "label")
     if not key or (label and label not in LABELS):
         return f"label is {label[:40]!r}, not EXACT, NOTED, MINOR or MAJOR" if label else "has no key"
-    known_label, of_claim = LABELS.get(label), _CLAIM_LABELS.get(get_text(row, "claim_label"))
-    passes = known_label.passes if known_label else of_claim is ClaimLabel.AGREES
+    known_label = LABELS.get(label)
     return SystemAnswer(
         key=key,
-        flagged=not passes if known_label or of_claim else None,
+        flagged=not known_label.passes if known_label else None,
         label=known_label,
-        claim_label=of_claim,
         verdict=get_text(row, "verdict"),
         score=get_number(row, "score"),
         confidence=get_number(row, "confidence"),
         band=get_text(row, "band") or None,
         seconds=get_number(row, "seconds"),
-        places=read_places(row.get("places")),
     )
 
 
@@ -215,7 +206,7 @@ def _is_table(loaded: LoadedRows) -> bool:
 def read_table_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - as every shape
     """Return a row of any tool's table: `key,label[,confidence]` as CSV, or the same as JSON.
 
-    The label is EXACT, NOTED, MINOR or MAJOR; of a claim one of `_CLAIM_WORDS`; else one of `_WORDS`.
+    The label is EXACT, NOTED, MINOR or MAJOR, or one of `_WORDS`.
     """
     key, stated = get_text(row, *_TABLE_KEYS), next((row[name] for name in _TABLE_LABELS if name in row), "")
     word = ("real" if stated else "fake") if isinstance(stated, bool) else str(stated or "").strip()
@@ -224,9 +215,6 @@ def read_table_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa
     confidence = get_share(row, "confidence", "probability")
     if label := LABELS.get(word.upper()):
         return SystemAnswer(key=key, flagged=not label.passes, label=label, confidence=confidence)
-    if of_claim := _CLAIM_WORDS.get(word.lower()):
-        flagged = of_claim is not ClaimLabel.AGREES
-        return SystemAnswer(key=key, flagged=flagged, claim_label=of_claim, confidence=confidence)
     if word.lower() not in _WORDS:
         return f"label is {word[:40]!r}, none that is known"
     return SystemAnswer(key=key, flagged=_WORDS[word.lower()], confidence=confidence)

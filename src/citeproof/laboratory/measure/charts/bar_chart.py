@@ -14,7 +14,7 @@ from citeproof.laboratory.measure.charts.svg_sheet import (
     get_series_colour,
 )
 from citeproof.laboratory.measure.intervals import Interval
-from citeproof.laboratory.measure.metrics import CLASSES, ClassLabels, Integers
+from citeproof.laboratory.measure.metrics import CLASSES, Integers
 from citeproof.laboratory.measure.result_tables import format_figure
 
 BAR, GAP = 34.0, 26.0
@@ -70,18 +70,18 @@ def _describe_bars(figures: Sequence[str], systems: Mapping[str, Sequence[ChartB
     return "; ".join(described)
 
 
-def draw_confusion_chart(title: str, table: Integers, classes: ClassLabels = CLASSES) -> str:
+def draw_confusion_chart(title: str, table: Integers) -> str:
     """Return the chart of a confusion table; the darker, the greater the share of its row."""
     counts = table.tolist()
-    answers = (*(label.value for label in classes), "unchecked")
-    rows = zip(classes, counts, strict=True)
+    answers = (*(label.value for label in CLASSES), "unchecked")
+    rows = zip(CLASSES, counts, strict=True)
     counted = "; ".join(f"{label.value}: {', '.join(map(str, row))}" for label, row in rows)
     sheet = SvgSheet(
-        96 + WIDE * len(answers), 104 + HIGH * len(classes), title, f"{', '.join(answers)}. {counted}"
+        96 + WIDE * len(answers), 104 + HIGH * len(CLASSES), title, f"{', '.join(answers)}. {counted}"
     )
     for column, name in enumerate(answers):
         sheet.text(80 + WIDE * (column + 0.5), 66, name, anchor="middle")
-    for row, label in enumerate(classes):
+    for row, label in enumerate(CLASSES):
         sheet.text(70, 76 + HIGH * (row + 0.5) + 4, label.value, anchor="end")
         whole = sum(counts[row])
         for column, count in enumerate(counts[row]):

@@ -37,11 +37,9 @@ def load_named_styles() -> dict[str, TextStyle]:
     return {style.name: style for style in load_text_styles()}
 
 
-def choose_style(name: str, *, footnote: bool = False) -> TextStyle:
+def choose_style(name: str) -> TextStyle:
     """Return a style; UsageError that names those there are."""
     wanted = ALIASES.get(name.strip().lower(), name.strip().lower())
-    if footnote and wanted == "chicago-author-date":
-        wanted = "chicago-notes"
     style = load_named_styles().get(wanted)
     if style is None:
         hint = f"one of {', '.join(sorted(load_named_styles()))}"

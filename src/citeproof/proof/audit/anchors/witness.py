@@ -171,7 +171,7 @@ def make_anchor(target: str, around: AnchorContext) -> WitnessAnchor:
             "witness", error.message, error.hint or "copy the witness's public key"
         ) from None
     if key.kind != COSIGNATURE:
-        hint = "ask its operator for the key that `citeproof audit keygen --kind witness` showed"
+        hint = "ask its operator for the public key of the witness"
         raise base.make_setting_error("witness", f"{key.name!r} is the key of a log, not of a witness", hint)
     given = base.parse_options("witness", rest[1:], ("timeout",))
     timeout = base.parse_timeout("witness", given.get("timeout"))

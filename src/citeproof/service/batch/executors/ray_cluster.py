@@ -15,7 +15,7 @@ from typing import Any
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.service.assemble import SNAPSHOT, choose_sources
 from citeproof.service.batch.document_checker import DocumentChecker
-from citeproof.service.batch.executors.base import DocumentAnswer
+from citeproof.service.batch.executors import DocumentAnswer
 from citeproof.settings import Settings
 
 _AHEAD = 2  # documents for each processor of the cluster: one under way, one that waits for it

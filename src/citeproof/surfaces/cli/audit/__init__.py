@@ -19,8 +19,7 @@ COMMANDS = {
     "redact": ("erasure_commands:redact_command", "Erase private text; the log stays verifiable."),
     "prune": ("erasure_commands:prune_command", "Delete evidence older than the retention time."),
     "rotate": ("log_upkeep:rotate_command", "Close this log and start a new one linked to it."),
-    "keygen": ("log_upkeep:keygen_command", "Make a key pair for a log or a witness."),
-    "witness": ("witness", "Serve as a witness that cosigns other people's logs."),
+    "keygen": ("log_upkeep:keygen_command", "Make a key pair for a log."),
 }
 
 

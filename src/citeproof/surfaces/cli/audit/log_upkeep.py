@@ -11,7 +11,7 @@ import click
 from citeproof import settings
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.plumbing.signed_note import COSIGNATURE, ED25519, SignerKey, open_note
+from citeproof.plumbing.signed_note import SignerKey, open_note
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import erasure
 from citeproof.proof.audit.key_store import KeyStore, check_origin, make_origin, store_key
@@ -123,12 +123,9 @@ def observe_command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     return Exit.CLEAN
 
 
-_KINDS = {"log": ED25519, "witness": COSIGNATURE}
-
-
-@click.command("keygen", short_help="Make a key pair for a log or a witness.")
+@click.command("keygen", short_help="Make a key pair for a log.")
 @command_options.add_options("audit keygen")
-def keygen_command(*, origin: str | None, kind: str, out: Path | None) -> int:
+def keygen_command(*, origin: str | None, out: Path | None) -> int:
     """Print a new public key and write the private key to a file that only you can read.
 
     A new log creates its own key. To name the log yourself, create a key first and set
@@ -136,9 +133,8 @@ def keygen_command(*, origin: str | None, kind: str, out: Path | None) -> int:
 
     \b
     citeproof audit keygen --origin example.org/logs/main --out main.key
-    citeproof audit keygen --origin witness.example.org --kind witness --out witness.key
     """
-    key = SignerKey.generate(check_origin(origin or make_origin()), _KINDS[kind])
+    key = SignerKey.generate(check_origin(origin or make_origin()))
     path = out or KeyStore(settings.load().audit_keys).path(key.verifier)
     with convert_disk_errors(path, "the key cannot be written"):
         make_folder(path.parent)

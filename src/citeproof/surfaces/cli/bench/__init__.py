@@ -16,7 +16,6 @@ COMMANDS = {
     "plot": ("plot", "Draw reliability, risk and coverage, and figures as SVG."),
     "tune": ("tune", "Choose the thresholds of the judge on a development split."),
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),
-    "annotate": ("annotate", "Collect two blind labels per item, drop disagreements, draw an audit sample."),
     "latency": ("latency", "Measure retrieval times by source and by class."),
 }
 

@@ -43,7 +43,7 @@ def command(
     """
     del explain_network  # several runs: each would tell the same
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    benchmark = questions.read_citation_benchmark(file).select_split(split or "")
+    benchmark = questions.read_benchmark(file).select_split(split or "")
     if not benchmark.cases:
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING

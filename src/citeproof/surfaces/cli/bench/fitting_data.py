@@ -41,8 +41,7 @@ def gather_fitting_data(
     if not files:
         raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     benchmarks = [
-        questions.read_citation_benchmark(path).select_split("" if split == "all" else split)
-        for path in files
+        questions.read_benchmark(path).select_split("" if split == "all" else split) for path in files
     ]
     if not any(benchmark.cases for benchmark in benchmarks):
         raise InputError(f"has no item of split {split}", place=str(files[0]), hint="use --split all")

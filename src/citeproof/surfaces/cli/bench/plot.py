@@ -90,4 +90,4 @@ def _draw_confusion(title: str, rows: dict[str, list[OutcomeRow]]) -> str:
         hint = "draw --kind bars instead"
         raise UsageError("tells only real from fake", place=next(iter(rows)), hint=hint)
     scored = ScoredColumns.from_rows(own)
-    return draw_confusion_chart(title, counted(scored), scored.classes)
+    return draw_confusion_chart(title, counted(scored))

@@ -15,11 +15,10 @@ from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import describe_overrides, show_line
 from citeproof.errors import UsageError
-from citeproof.laboratory.measure import answers_file, claim_run, engine_run, result_tables, run_card
+from citeproof.laboratory.measure import answers_file, engine_run, result_tables, run_card
 from citeproof.laboratory.measure.adapters import questions
 from citeproof.laboratory.measure.adapters.questions import Benchmark
 from citeproof.laboratory.measure.benchmark_rows import join_answers
-from citeproof.laboratory.measure.result_tables import build_claim_tables
 from citeproof.laboratory.measure.run_card import FileCard, RunCard
 from citeproof.laboratory.measure.system_results import (
     SystemResult,
@@ -135,7 +134,6 @@ async def _answer_benchmark(
     head = answers_file.AnswersHead(benchmark.path.name, benchmark.sha256, run_card.describe_engine(verifier))
     with answers_file.open_answers(place, head, fresh=fresh) as store:
         left = {c.question.key: c for c in benchmark.cases if c.question.key not in store.said}
-        assessor = claim_run.ClaimAssessor()
         store.reused = len(benchmark.cases) - len(left)
         with status_line.count_progress(
             len(left), f"checking {show_line(benchmark.path.name, 40)}"
@@ -145,13 +143,8 @@ async def _answer_benchmark(
                 store.add(left[answer.key], engine_run.make_system_answer(answer, verifier.model))
                 advance()
 
-            for case in left.values():
-                if case.question.source is not None:
-                    store.add(case, assessor.answer(case.question, case.question.source))
-                    advance()
-                    await asyncio.sleep(0)  # let an interrupt through
-            cited = [case.question for case in left.values() if not case.question.is_claim]
-            await engine_run.answer_questions(verifier, cited, note)
+            asked = [case.question for case in left.values()]
+            await engine_run.answer_questions(verifier, asked, note)
     return store
 
 
@@ -174,11 +167,7 @@ def _format_results(results: Sequence[SystemResult], card: RunCard, format_: str
             "card": msgspec.to_builtins(card),
         }
         return serializers.dump_pretty(body) + "\n"
-    made = [
-        table
-        for r in results
-        for table in (build_claim_tables(r) if r.of_claims else result_tables.build_result_tables(r))
-    ]
+    made = [table for r in results for table in result_tables.build_result_tables(r)]
     made += [result_tables.build_means_table(means, len(results))] if means else []
     notes = [
         *filter(None, map(describe_no_errors, results)),

@@ -1,4 +1,7 @@
-"""`citeproof bench annotate`: two blind labels an item; what both say becomes a benchmark."""
+"""Two blind labels an item; what both people say becomes a benchmark.
+
+python -m bench.annotate FILE --by NAME | --labels A --labels B [--merge -o OUT]
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,18 @@ from pathlib import Path
 
 import click
 import msgspec
+from bench.annotate import label_agreement, label_file
+from bench.annotate.label_file import UNSURE, AnnotatorLabels, LabellingTask
+from bench.command_run import run_command
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
-from citeproof.laboratory.measure import label_agreement, label_file, result_tables
+from citeproof.laboratory.measure import result_tables
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
-from citeproof.laboratory.measure.label_file import UNSURE, AnnotatorLabels, LabellingTask
 from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import command_options, report_output
+from citeproof.surfaces.cli import report_output
 from citeproof.vocabulary import Label
 
 _KEYS = {"e": Label.EXACT.value, "m": Label.MINOR.value, "M": Label.MAJOR.value, "u": UNSURE}
@@ -25,11 +30,38 @@ _ASK = "e exact, m minor error, M major error or made up, u unsure, s skip, q qu
 _WIDEST = 2_000  # characters of a line of a citation
 
 
-@click.command(
-    "annotate", short_help="Collect two blind labels per item, drop disagreements, draw an audit sample."
-)
+@click.command("annotate")
 @click.argument("file", type=click.Path(path_type=Path))
-@command_options.add_options("bench annotate")
+@click.option(
+    "--by",
+    metavar="NAME",
+    help="Name of the annotator. Each annotator sees the items in a different order.",
+)
+@click.option(
+    "--labels",
+    "given",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A label file; give two to compare them.",
+)
+@click.option("--merge", is_flag=True, help="With two --labels: write the items both agree on to --out.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Labels with --by [FILE.NAME.labels.jsonl], items with --merge.",
+)
+@click.option(
+    "--audit",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="With --merge: draw this share of the items, without labels, for a third person.",
+)
+@click.option("--audit-out", type=click.Path(path_type=Path), help="The audit sample [OUT.audit.jsonl].")
+@click.option("--seed", type=int, default=42, show_default=True, help="Seed of the random numbers.")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True
+)
 def command(
     file: Path, *, by: str | None, given: Sequence[Path], merge: bool, out: Path | None, audit: float | None,
     audit_out: Path | None, seed: int, format_: str,
@@ -43,9 +75,9 @@ def command(
 
     \b
     citeproof extract chat/*.md --format jsonl > natural.jsonl
-    citeproof bench annotate natural.jsonl --by ann
-    citeproof bench annotate natural.jsonl --by bob
-    citeproof bench annotate natural.jsonl --labels natural.ann.labels.jsonl \\
+    python -m bench.annotate natural.jsonl --by ann
+    python -m bench.annotate natural.jsonl --by bob
+    python -m bench.annotate natural.jsonl --labels natural.ann.labels.jsonl \\
         --labels natural.bob.labels.jsonl --merge --audit 0.05 -o bench.jsonl
     citeproof bench run bench.jsonl --snapshot DIR
     """
@@ -154,3 +186,7 @@ def _format_agreement(agreed: label_agreement.LabelAgreement, format_: str) -> s
         return serializers.dump_pretty(label_agreement.build_agreement_json(agreed)) + "\n"
     tables = label_agreement.build_agreement_tables(agreed)
     return result_tables.format_figures(tables, label_agreement.describe_agreement(agreed), format_)
+
+
+if __name__ == "__main__":
+    sys.exit(run_command(command))

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from citeproof.laboratory.testing.model_calls import ModelCall, ModelTurn
+from tests.model_servers.model_calls import ModelCall, ModelTurn
 
 Script: TypeAlias = Callable[[ModelCall], Mapping[str, Any]]
 
@@ -166,7 +166,7 @@ def _make_smallest(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _make_value(rule) for name, rule in schema.get("properties", {}).items()}
 
 
-def _make_value(rule: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+def _make_value(rule: Mapping[str, Any]) -> Any:
     if "enum" in rule:
         return rule["enum"][0]
     if "anyOf" in rule:

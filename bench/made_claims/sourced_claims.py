@@ -4,23 +4,28 @@
 
 `verbatim`, `agree` and `agrees` mean that the text says it so; `altered` and `differs` that it says something
 else; `absent` that it does not say it. A file is plain text in UTF-8, in the folder of the benchmark or below
-it. `places` are the offsets of the passage, if they are known. Intervals go by `collection`, else by source.
+it. `places` are the offsets of the passage, if they are known.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
 from citeproof.errors import InputError
-from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_text, read_file_bytes
-from citeproof.laboratory.measure.benchmark_rows import (
-    BenchmarkCase,
-    BenchmarkQuestion,
-    BenchmarkTruth,
-    ClaimLabel,
-)
+from citeproof.laboratory.measure.adapters.row_file import RowOf, get_text, load_rows, read_file_bytes
 from citeproof.vocabulary import SourceText, TextExtent
+
+
+class ClaimLabel(StrEnum):
+    """What a source's text says about a claim, as far as a benchmark can know it."""
+
+    AGREES = "agrees"  # the words, numbers, direction and negation of the text; no word on whether it is true
+    DIFFERS = "differs"  # one of them is another
+    ABSENT = "absent"  # it is not in the text
+
 
 LABELS = {
     "verbatim": ClaimLabel.AGREES, "agree": ClaimLabel.AGREES, "agrees": ClaimLabel.AGREES,
@@ -30,12 +35,28 @@ LABELS = {
 _BREAK = "\n\n"  # between passages
 
 
-def recognises(loaded: LoadedRows) -> bool:
-    return loaded.has("claim", "source", "label")
+@dataclass(frozen=True, slots=True)
+class SourcedClaim:
+    """One claim, the text that it is about, and what is known of it."""
+
+    claim: str
+    source: SourceText
+    label: ClaimLabel
+    kind: str
+    places: tuple[tuple[int, int], ...]
 
 
-def make_reader(loaded: LoadedRows) -> ClaimRowReader:
-    return ClaimRowReader(loaded.path.parent)
+def read_sourced_claims(path: Path) -> list[SourcedClaim]:
+    """Return the claims of a file; InputError with the line of one that cannot be read."""
+    reader = ClaimRowReader(path.parent)
+    claims: list[SourcedClaim] = []
+    for number, row in enumerate(load_rows(path).rows, 1):
+        claim = reader.read_row(row)
+        if isinstance(claim, str):
+            hint = "docs/benchmarks.md shows what a line has"
+            raise InputError(claim, place=f"{path}:{number}", hint=hint)
+        claims.append(claim)
+    return claims
 
 
 class ClaimRowReader:
@@ -45,26 +66,16 @@ class ClaimRowReader:
         self._folder = folder
         self._texts: dict[tuple[str, str], SourceText | str] = {}
 
-    def __call__(self, row: RowOf, at: int) -> BenchmarkCase | str:
-        """Return one claim as a question, or what of it was not understood."""
+    def read_row(self, row: RowOf) -> SourcedClaim | str:
+        """Return one claim, or what of it was not understood."""
         claim, word = get_text(row, "claim"), get_text(row, "label").lower()
         if not claim or word not in LABELS:
             return f"label is {word[:40]!r}, none of {', '.join(LABELS)}" if claim else "has no claim"
         source = self._read_source(row.get("source"))
         if isinstance(source, str):
             return source
-        label, kind = LABELS[word], get_text(row, "kind") or "claim"
-        if damage := get_text(row, "damage"):
-            kind = f"{kind}: {damage}"
-        key = get_text(row, "index", "id", "key") or str(at)
-        group = get_text(row, "collection") or source.origin
-        return BenchmarkCase(
-            BenchmarkQuestion(key, "text", claim, group, source),
-            BenchmarkTruth(
-                label is not ClaimLabel.AGREES, label, kind, split=get_text(row, "split"),
-                places=read_places(row.get("places")),
-            ),
-        )  # fmt: skip
+        kind = ": ".join(filter(None, (get_text(row, "kind") or "claim", get_text(row, "damage"))))
+        return SourcedClaim(claim, source, LABELS[word], kind, read_places(row.get("places")))
 
     def _read_source(self, stated: object) -> SourceText | str:
         """Return the text of a row's source, or what is wrong with it."""

@@ -8,16 +8,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citeproof.answers.reporters.wording import show_line
-from citeproof.laboratory.measure import result_tables
-from citeproof.laboratory.measure.intervals import Interval, compute_wilson_interval
-from citeproof.laboratory.measure.label_file import (
+from bench.annotate.label_file import (
     LABELS,
     UNSURE,
     LabellingTask,
     UnlabelledCitation,
     make_agreed_item,
 )
+
+from citeproof.answers.reporters.wording import show_line
+from citeproof.laboratory.measure import result_tables
+from citeproof.laboratory.measure.intervals import Interval, compute_wilson_interval
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.laboratory.measure.metrics import NAN
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
@@ -105,7 +106,7 @@ def compute_kappa(table: Sequence[Sequence[int]]) -> tuple[float, float, Interva
 def draw_audit_sample(items: Sequence[BenchmarkItem], share: float, seed: int) -> list[UnlabelledCitation]:
     """Return a random sample of the items without their labels, for a third person to label blind."""
     count = math.ceil(len(items) * share)
-    rng = random.Random(f"{seed}/audit")  # noqa: S311 - repeatable, no secret
+    rng = random.Random(f"{seed}/audit")
     drawn = sorted(rng.sample(items, count), key=lambda item: item.index)
     return [
         UnlabelledCitation(

@@ -1,4 +1,4 @@
-"""`citeproof bench annotate`: from chat answers to a benchmark that people labelled."""
+"""`python -m bench.annotate`: from chat answers to a benchmark that people labelled."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pty
 import sys
 
 import pytest
+from bench.annotate.__main__ import command
+
 from tests.hostile.repository import entries
 from tests.surfaces.conftest import EXAMPLES
 
@@ -43,26 +45,24 @@ def test_the_name_of_a_benchmark_is_shown_without_its_escapes(cli, tmp_path):
     assert "\x1b" not in made.out + made.err
 
 
-def test_answers_are_no_labels(cli, found, tmp_path, snapshot):
+def test_answers_are_no_labels(cli, run, found, tmp_path, snapshot):
     ended = cli("check", ANSWER, "--snapshot", snapshot, "--format", "jsonl")
     (tmp_path / "said.jsonl").write_text(ended.out, encoding="utf-8")
     labels = ("--labels", tmp_path / "said.jsonl")
-    refused = cli("bench", "annotate", found, *labels, *labels)
+    refused = run(command, found, *labels, *labels)
     assert refused.code == 2
     assert "contains answers of citeproof, not labels" in refused.err
 
 
-def test_two_labels_make_a_benchmark(cli, found, tmp_path, snapshot):
+def test_two_labels_make_a_benchmark(cli, run, found, tmp_path, snapshot):
     one = labelled(tmp_path / "a.csv", k0="EXACT", k1="MINOR", k2="EXACT", k3="MAJOR", k4="EXACT")
     two = labelled(tmp_path / "b.csv", k0="EXACT", k1="MINOR", k2="MINOR", k3="MAJOR", k4="UNSURE")
     both = ("--labels", one, "--labels", two)
-    alone = cli("bench", "annotate", found, *both)
+    alone = run(command, found, *both)
     assert "5 items labelled by both, 3 kept, 2 dropped" in alone.out
     assert "Lewis, P., Perez" in alone.out  # what was dropped is told
     bench = tmp_path / "bench.jsonl"
-    ended = cli(
-        "bench", "annotate", found, *both, "--merge", "--audit", "0.3", "-o", bench, "--format", "json"
-    )
+    ended = run(command, found, *both, "--merge", "--audit", "0.3", "-o", bench, "--format", "json")
     assert ended.code == 0, ended.err
     assert json.loads(ended.out)["kept"] == 3
     assert [(item["index"], item["label"]) for item in rows(bench)] == [
@@ -76,7 +76,7 @@ def test_two_labels_make_a_benchmark(cli, found, tmp_path, snapshot):
     ran = json.loads(cli("bench", "run", bench, "--snapshot", snapshot, "--format", "json", "--draws", 5).out)
     assert ran["results"][0]["items"] == 3
     assert ran["results"][0]["confusion"]["EXACT"]["EXACT"] == 1
-    merged = cli("bench", "annotate", tmp_path / "bench.audit.jsonl", "--labels", one, "--labels", bench)
+    merged = run(command, tmp_path / "bench.audit.jsonl", "--labels", one, "--labels", bench)
     assert "agreement 100.0%" in merged.out or "not defined" in merged.out
 
 
@@ -96,7 +96,7 @@ def test_two_labels_make_a_benchmark(cli, found, tmp_path, snapshot):
         (("--labels", "ann.jsonl", "--labels", "b.csv"), "labels another file"),
     ],
 )
-def test_wrong_usage(cli, found, tmp_path, flags, told):
+def test_wrong_usage(run, found, tmp_path, flags, told):
     labelled(tmp_path / "a.csv", k0="EXACT")
     labelled(tmp_path / "b.csv", k0="EXACT")
     labelled(tmp_path / "c.csv", kother="EXACT")
@@ -104,7 +104,7 @@ def test_wrong_usage(cli, found, tmp_path, flags, told):
     (tmp_path / "ann.jsonl").write_text(
         json.dumps(head) + '\n{"key": "0", "label": "EXACT"}\n', encoding="utf-8"
     )
-    ended = cli("bench", "annotate", found, *flags)
+    ended = run(command, found, *flags)
     assert ended.code == 2
     assert told in ended.err
     assert "hint: " in ended.err
@@ -115,8 +115,8 @@ def at_terminal(keys, *arguments, cwd):
     here, there = pty.openpty()
     child = os.posix_spawn(
         sys.executable,
-        [sys.executable, "-m", "citeproof", *map(str, arguments)],
-        {"PATH": os.defpath, "HOME": str(cwd), "LC_ALL": "C.UTF-8", "CITEPROOF_OFFLINE": "1"},
+        [sys.executable, "-m", "bench.annotate", *map(str, arguments)],
+        {"PATH": os.defpath, "HOME": str(cwd), "LC_ALL": "C.UTF-8", "PYTHONPATH": str(EXAMPLES.parent)},
         file_actions=[(os.POSIX_SPAWN_DUP2, there, fd) for fd in (0, 1, 2)],
     )
     os.close(there)
@@ -140,13 +140,13 @@ def _read(terminal):
 
 def test_the_name_of_a_file_of_labels_is_shown_without_its_escapes(found, tmp_path):
     out = tmp_path / "a\x1b[2Jb.jsonl"
-    _, shown = at_terminal("q", "bench", "annotate", found, "--by", "ann", "-o", out, cwd=tmp_path)
+    _, shown = at_terminal("q", found, "--by", "ann", "-o", out, cwd=tmp_path)
     assert "a\\x1b[2Jb.jsonl: 0 labelled, 6 left" in shown
 
 
 def test_labels_at_a_terminal_go_on_where_they_were_left(found, tmp_path):
-    command = ("bench", "annotate", found, "--by", "ann")
-    code, shown = at_terminal("emxMq", *command, cwd=tmp_path)
+    arguments = (found, "--by", "ann")
+    code, shown = at_terminal("emxMq", *arguments, cwd=tmp_path)
     assert code == 0
     assert "[1/6]" in shown
     assert "3 labelled, 3 left" in shown
@@ -154,7 +154,7 @@ def test_labels_at_a_terminal_go_on_where_they_were_left(found, tmp_path):
     head, *given = rows(store)
     assert head["citeproof_labels"]["by"] == "ann"
     assert [one["label"] for one in given] == ["EXACT", "MINOR", "MAJOR"]
-    code, shown = at_terminal("usq", *command, cwd=tmp_path)
+    code, shown = at_terminal("usq", *arguments, cwd=tmp_path)
     assert "[4/6]" in shown
     assert "4 labelled, 2 left" in shown  # the skipped one comes again
     assert rows(store)[-1]["label"] == "UNSURE"
@@ -162,8 +162,8 @@ def test_labels_at_a_terminal_go_on_where_they_were_left(found, tmp_path):
 
 
 def test_nobody_goes_on_with_the_labels_of_another(found, tmp_path):
-    at_terminal("eq", "bench", "annotate", found, "--by", "ann", cwd=tmp_path)
+    at_terminal("eq", found, "--by", "ann", cwd=tmp_path)
     store = tmp_path / "natural.ann.labels.jsonl"
-    code, shown = at_terminal("q", "bench", "annotate", found, "--by", "bob", "-o", store, cwd=tmp_path)
+    code, shown = at_terminal("q", found, "--by", "bob", "-o", store, cwd=tmp_path)
     assert code == 2
     assert "another person" in shown

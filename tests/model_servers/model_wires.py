@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
-from citeproof.laboratory.testing.model_calls import (
+from tests.model_servers.model_calls import (
     LoopbackModel,
     ModelCall,
     ModelTurn,
@@ -96,7 +96,7 @@ class _WireServer:
     def __init__(self, server: _ModelServer) -> None:
         self.server = server
 
-    def answer(self, call: Call, holdings: Holdings) -> Reply:  # noqa: ARG002 - as every API
+    def answer(self, call: Call, holdings: Holdings) -> Reply:
         try:
             self.check_call(call)
             body = _read_object(call.body)
@@ -154,7 +154,7 @@ class _OpenAi(_WireServer):
         _check_post(call, ("chat", "completions"), skip=("v1",))
         self.check_key(call.headers.get("authorization", "").removeprefix("Bearer "))
 
-    def read_call(self, call: Call, body: Mapping[str, Any]) -> ModelCall:  # noqa: ARG002 - as all
+    def read_call(self, call: Call, body: Mapping[str, Any]) -> ModelCall:
         if "max_tokens" in body and not self.server.rules.takes_max_tokens:
             raise RefusedCallError(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'")
         _refuse_stream(body)
@@ -227,7 +227,7 @@ class _Anthropic(_WireServer):
         if call.headers.get("anthropic-version") not in ("2023-06-01", "2026-10-21"):
             raise RefusedCallError(400, "anthropic-version: header is required")
 
-    def read_call(self, call: Call, body: Mapping[str, Any]) -> ModelCall:  # noqa: ARG002 - as all
+    def read_call(self, call: Call, body: Mapping[str, Any]) -> ModelCall:
         _refuse_stream(body)
         system = "".join(_expect_type(block, "text")["text"] for block in body.get("system", []))
         if [message["role"] for message in body["messages"]] != ["user"]:

@@ -7,9 +7,9 @@ import math
 
 import msgspec
 import pytest
+from bench.annotate import label_agreement, label_file
 
 from citeproof.errors import CiteproofError, InputError, UsageError
-from citeproof.laboratory.measure import label_agreement, label_file
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
 
 SECRET = BenchmarkEdit(kind="year_shifted", field="year", before="1999", after="2001")

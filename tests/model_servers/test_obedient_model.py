@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from citeproof.judgement.models.evidence_message import build_evidence_message, make_answer_schema
-from citeproof.laboratory.testing import ModelCall, ObedientModel
 from tests.judgement.models.conftest import Comparison
+from tests.model_servers import ModelCall, ObedientModel
 
 SCHEMA = make_answer_schema(Comparison)
 HONEST = {"score": 12, "label": "other", "rationale": "no", "differences": []}

@@ -18,7 +18,6 @@ import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.laboratory.measure.adapters import questions, row_file
-from citeproof.laboratory.measure.adapters.questions import citation_shapes
 from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, Form
@@ -147,14 +146,14 @@ def read_task(path: Path) -> LabellingTask:
     loaded = row_file.load_rows(path)
     if unlabelled := list(_read_unlabelled(loaded)):
         return LabellingTask(path, loaded.sha256, tuple(row.question for row in unlabelled), {})
-    benchmark = questions.read_citation_benchmark(path)
+    benchmark = questions.read_benchmark(path)
     shown = tuple(case.question for case in benchmark.cases)
     known = {}
-    if benchmark.shape == citation_shapes.ITEMS:
+    if benchmark.shape == questions.ITEMS:
         made = [
             convert_value(row, type=BenchmarkItem)
             for row in loaded.rows
-            if not isinstance(citation_shapes.read_item(row, 0), str)
+            if not isinstance(questions.read_item(row, 0), str)
         ]
         known = {question.key: item for question, item in zip(shown, made, strict=True)}
     return LabellingTask(path, loaded.sha256, shown, known)
@@ -191,7 +190,7 @@ def _tidy_citation(raw: str) -> tuple[Form, str]:
 def shuffle_questions(asked: LabellingTask, by: str, seed: int) -> list[BenchmarkQuestion]:
     """Return the citations in an order of this annotator's own, the same every time."""
     shuffled = list(asked.questions)
-    random.Random(f"{seed}/{by}").shuffle(shuffled)  # noqa: S311 - repeatable, no secret
+    random.Random(f"{seed}/{by}").shuffle(shuffled)
     return shuffled
 
 

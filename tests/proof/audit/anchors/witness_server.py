@@ -1,4 +1,6 @@
-"""What a witness does: it cosigns a checkpoint only when that extends the last one it cosigned of that log.
+"""A witness on loopback, as c2sp.org/tlog-witness has it.
+
+It cosigns a checkpoint only when that extends the last one it cosigned of that log.
 
     <state>/<hash of the origin>.checkpoint     the last checkpoint cosigned, verbatim
     <state>/<hash of the origin>.lock           held from the look at it until it is replaced
@@ -15,7 +17,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof.errors import AuditError, UsageError
+from aiohttp import web
+
+from citeproof.errors import AuditError
 from citeproof.plumbing import signed_note
 from citeproof.plumbing.clock import Clock
 from citeproof.plumbing.disk_files import hold_lock, replace_durably
@@ -52,9 +56,7 @@ class WitnessService:
     """Watches the logs it was given the keys of."""
 
     def __init__(self, key: SignerKey, logs: Iterable[VerifierKey], state: Path, clock: Clock) -> None:
-        if key.kind != COSIGNATURE:
-            hint = "make one with: citeproof audit keygen --kind witness"
-            raise UsageError(f"{key.name!r} is not the key of a witness", place="--key", hint=hint)
+        assert key.kind == COSIGNATURE
         self._key = key
         self._logs: dict[str, list[VerifierKey]] = {}
         for log in logs:
@@ -85,10 +87,6 @@ class WitnessService:
         path = self._path(origin)
         with hold_lock(path.with_suffix(".lock")):
             return self._judge_request(asked, fresh, text, path)
-
-    def sizes(self) -> dict[str, int]:
-        """Return how far each log was seen; an AuditError for a state that cannot be read."""
-        return {origin: self._read_last_checkpoint(origin, self._path(origin)).size for origin in self._logs}
 
     def _judge_request(
         self, asked: WitnessRequest, fresh: LogCheckpoint, text: str, path: Path
@@ -142,3 +140,13 @@ def parse_request(body: bytes) -> WitnessRequest | None:
 
 def _make_refusal(status: int, why: str) -> WitnessReply:
     return WitnessReply(status, f"{why}\n".encode())
+
+
+def make_application(witness: WitnessService) -> web.Application:
+    async def add(request: web.Request) -> web.Response:
+        reply = witness.add(await request.read())
+        return web.Response(status=reply.status, body=reply.body, headers={"Content-Type": reply.media})
+
+    served = web.Application(client_max_size=LARGEST)
+    served.router.add_post("/add-checkpoint", add)
+    return served

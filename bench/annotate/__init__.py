@@ -1,0 +1,1 @@
+"""Citations labelled by people: what they are shown, what they say, and what two of them agree on."""
