@@ -13,6 +13,7 @@ by the commands that a person would write:
 - timing: the paper's tables of latency, the route and its early exits, registries first and web first
 - plots: reliability, risk and coverage, figures, confusion
 - worlds: macro-F1 of the closed and of the open world, a quarter of the works left out
+- slips: one letter of a name, and a year off by one, live
 - audit: a benchmark by CiteAudit's recipe (the fifth document)
 
 The model compares strings and knows half of the works by heart: its figures say nothing about real models.
@@ -154,13 +155,22 @@ class Evaluation:
             flags = ("--snapshot", world, "--offline", "--fresh", "--draws", "100")
             self.run("bench", "run", "test.jsonl", *flags, show=is_figure)
 
+    def slips(self) -> None:
+        entries = (self.folder / "all.bib").read_text("utf-8").split("\n@")
+        entry = next(f"@{one}" for one in entries if "Curriculum Adversarial Training" in one)
+        year = _YEAR.search(entry[entry.index("year") :])[0]
+        letter = entry.replace("Dawn Song", "Dawn Sang")
+        other = entry.replace(f"{{{year}}}", f"{{{int(year) + 1}}}").replace("@article{", "@article{x")
+        (self.folder / "slips.bib").write_text(letter + other, "utf-8")
+        self.run("check", "slips.bib", "--notes")
+
     def audit(self) -> None:
         made = ("--from", "bibtex", "all.bib", "--count", "80", "--seed", "1", "-o", "audit.jsonl")
         self.run("bench", "make", "citeaudit", *made)
         self.run("bench", "run", "audit.jsonl", "--snapshot", "closed", "--offline", "--draws", "100")
 
 
-PARTS = ("thresholds", "recorded", "ablations", "baselines", "timing", "plots", "worlds", "audit")
+PARTS = ("thresholds", "recorded", "ablations", "baselines", "timing", "plots", "worlds", "slips", "audit")
 SHOWN = (
     "macro-F1  ",
     "F1 EXACT",
@@ -190,7 +200,7 @@ def write_works(source: Path, folder: Path) -> list[str]:
 
 
 def _format_work(number: int, record: dict[str, Any]) -> str:
-    names = " and ".join(f"{{{name}}}" if " " not in name else name for name in record["authors"])
+    names = " and ".join(record["authors"])
     fields = {"title": f"{{{record['title']}}}", "author": names, "year": record["year"]}
     fields |= {"journal": record.get("venue"), "doi": record.get("doi") or f"10.5555/second.{number}"}
     body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
