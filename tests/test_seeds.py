@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,13 @@ ROOT = Path(__file__).parents[1]
 ROW = re.compile(
     r"\| (?P<requirement>[^|]+) \| `(?P<command>.+?)` \| `(?P<shown>[^|]+?)` \| (?P<difference>[^|]+) \|"
 )
-FILES = {"bench.jsonl": "bench/real_citations.jsonl", "docs.txt": "docs/checks.md"}
-LINES = [line for line in (ROOT / "docs/seeds.md").read_text().splitlines() if line.startswith("| ")]
-LINES = [line for line in LINES if not line.startswith(("| ---", "| requirement |"))]
+FILES = {
+    "bench.jsonl": "bench/real_citations.jsonl",
+    "docs.txt": "docs/checks.md",
+    "second.py": "bench/second_document.py",
+}
+TABLES = (ROOT / "docs/seeds.md").read_text().split("| requirement | command | output | difference |\n")[1:]
+LINES = [line for table in TABLES for line in table.split("\n\n")[0].splitlines()[1:]]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +32,7 @@ def run(tmp_path_factory):
     folder.mkdir()
     for name, path in FILES.items():
         shutil.copy(ROOT / path, folder / name)
-    return generate.workplace(folder)
+    return cache(generate.workplace(folder))
 
 
 def test_every_row_has_a_command():

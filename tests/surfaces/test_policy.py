@@ -34,7 +34,8 @@ UNCHECKED = """@misc{diary,
   year   = {1999},
 }
 """
-NAMES = ("author", "journal", "conference-neurips-2026", "arxiv", "strict")
+NAMES = ("author", "journal", "conference-neurips-2026", "arxiv", "strict", "strict-fields")
+TO_THE_LETTER = EXACT.replace("  booktitle = {CVPR},\n", "")
 
 
 @pytest.fixture
@@ -52,6 +53,8 @@ def check(cli, snapshot, tmp_path):
         (MINOR, {"author": 1, "journal": 0, "conference-neurips-2026": 0, "arxiv": 0, "strict": 1}),
         (MAJOR, {"author": 1, "journal": 1, "conference-neurips-2026": 1, "arxiv": 1, "strict": 1}),
         (UNCHECKED, dict.fromkeys(NAMES, 4)),  # nothing was checked, whatever the rules say
+        (TO_THE_LETTER, {"author": 0, "strict": 4, "strict-fields": 4}),  # 4: no list of retractions
+        (TO_THE_LETTER.replace("Image", "image"), {"author": 0, "strict": 4, "strict-fields": 1}),
         (EXACT + UNCHECKED, {"author": 4, "journal": 4, "conference-neurips-2026": 0, "strict": 4}),
         (EXACT, {"author": 0, "journal": 0, "conference-neurips-2026": 0, "arxiv": 0, "strict": 4}),
         (EXACT + "@article{broken, x", {"author": 4, "conference-neurips-2026": 0, "strict": 4}),
@@ -173,7 +176,14 @@ def test_python(snapshot, tmp_path):
     (tmp_path / "refs.bib").write_text(EXACT + MINOR.replace("he2016deep", "other") + "@article{broken, x")
     report = citeproof.check(tmp_path / "refs.bib", offline=True, snapshots=[snapshot])
     codes = {name: report.apply_policy(name).exit_code for name in NAMES}
-    assert codes == {"author": 1, "journal": 4, "conference-neurips-2026": 0, "arxiv": 4, "strict": 1}
+    assert codes == {
+        "author": 1,
+        "journal": 4,
+        "conference-neurips-2026": 0,
+        "arxiv": 4,
+        "strict": 1,
+        "strict-fields": 1,
+    }
     gated = report.apply_policy("journal")
     assert [one.verdict for one in gated] == [one.verdict for one in report]
     assert gated[1].gates[0].rule == "small-errors"

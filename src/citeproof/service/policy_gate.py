@@ -37,6 +37,7 @@ def gate_reference(checked: Checked, policy: Policy) -> Checked:
         "types": frozenset({str(checked.reference.kind)}),
         "reasons": frozenset(codes | {code.rpartition(":")[2] for code in codes}),  # with field, and without
         "fields": frozenset(str(mismatch.field) for mismatch in judgement.decisive),
+        "strict_match": frozenset({str(checked.strict_match).lower()}),
     }
     if not find_acceptance(checked, identify_judgement(checked)):
         decided += decide_gate(policy, subject)

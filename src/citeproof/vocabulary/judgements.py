@@ -391,7 +391,7 @@ class Checked:
 
     @property
     def strict_match(self) -> bool | None:
-        """Whether title, authors, venue and identifiers are those of the record, character for character.
+        """Whether title, authors, year, venue and identifiers are the record's, character for character.
 
         What the citation leaves out is not compared. None: it could not be checked.
         """
@@ -440,6 +440,7 @@ def _is_same_to_the_letter(claimed: Claimed, record: Record) -> bool:
         (claimed.title is None or claimed.title in record.titles)
         and (cited == people[: len(cited)] if claimed.et_al else not cited or cited == people)
         and (not claimed.venue or claimed.venue in venues)
+        and (not claimed.year or claimed.year in {version.year for version in record.versions})
         and all(value in record.ids.all(kind) for kind, value in claimed.ids.pairs)
     )
 

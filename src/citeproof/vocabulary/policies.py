@@ -18,6 +18,7 @@ CONDITIONS: Mapping[str, str] = {
     "reasons": REFERENCE,
     "fields": REFERENCE,
     "only_fields": REFERENCE,
+    "strict_match": REFERENCE,
     "checks": FINDING,
     "kinds": FINDING,
     "states": FINDING,

@@ -89,7 +89,8 @@ def test_the_properties_of_a_file_may_tell_self_citation_and_accuse_nobody(saved
 @pytest.mark.parametrize(
     ("ring", "total", "found"),
     [(8, 20, False), (9, 20, True), (4, 9, False), (4, 10, False), (5, 10, True), (5, 11, True),
-     (6, 9, False), (7, 9, True), (6, 8, False), (4, 5, True), (3, 5, False), (5, 5, True), (4, 4, False)],
+     (6, 9, False), (7, 9, True), (6, 8, False), (4, 5, True), (3, 5, False), (5, 5, True), (4, 4, True),
+     (3, 4, False), (3, 3, True), (2, 2, False)],
 )  # fmt: skip
 def test_the_line_is_above_forty_percent_and_higher_for_few_references(ring, total, found):
     one = [["Maria Ostrowska", OTHERS[n]] for n in range(ring)]
@@ -125,6 +126,19 @@ def test_a_pair_behind_all_of_five_references_is_reported():
     assert found.finding.detail == "5 of 5 references (100 %) are by 2 people who write with each other"
     assert found.finding.level is FindingLevel.NOTE  # so few may be one series
     assert len(found.keys) == 5
+
+
+@pytest.mark.parametrize("total", [3, 4, 5, 9])
+def test_one_author_set_behind_all_references_is_reported_however_large_it_is(total):
+    (found,) = find([OTHERS[:6]] * total)
+    assert found.finding.detail == (
+        f"{total} of {total} references (100 %) are by 6 people who write with each other"
+    )
+
+
+def test_a_field_in_which_nobody_leads_is_no_group():
+    lists = [[OTHERS[n], OTHERS[(n + 1) % 8], OTHERS[(n + 2) % 8]] for n in range(8)]
+    assert find(lists) == []
 
 
 def test_a_common_name_is_reported_as_one_that_several_people_may_have():

@@ -245,3 +245,10 @@ def test_what_reads_like_an_invention(name, invented):
 def test_the_words_that_tell():
     assert set(list_telling_words(MADE_UP)) <= {"symposium", "on", "neural", "scaling", "laws"}
     assert list_telling_words(MADE_UP)
+
+
+def test_a_journal_in_no_predatory_list_is_clear_only_where_such_a_list_was_asked():
+    asked = ListAnswer("predatory_journals", "2018-01-01", "d", subject="venues")
+    clear = examine("Journal of Y", asked)["predatory_source"]
+    assert (clear.state, clear.source, clear.detail) == (FindingState.CLEAR, "predatory_journals", "")
+    assert "predatory_source" not in examine("Journal of Y", REGISTRY)

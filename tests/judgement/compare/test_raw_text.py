@@ -44,6 +44,10 @@ AGREEING = [
     ),
     ("Berg A, Roe T. Growth of the cell wall in yeast cultures. Cell. 1999;12:3-4.", CELL),
     ("“Attention mechanisms for sequence transduction models” (Dahl et al., 2016)", ATTENTION),
+    (
+        "Dahl E, Li W. On models. Attention mechanisms for sequence transduction models[C]. ICML, 2016.",
+        ATTENTION,
+    ),
     ("Attention mechanisms for sequence transduction models. Eva Dahl, Wei Li. 2016.", ATTENTION),
     (
         "Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. With discussion.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.judgement.models.base import LLM_SCREEN_FORBIDDEN, ForbiddenModel, ModelFault, ModelQuestion
+from citeproof.judgement.models.base import ModelQuestion
 from citeproof.judgement.models.evidence_message import (
     TOTAL_LIMIT,
     build_evidence_message,
@@ -117,12 +116,3 @@ def test_equal_questions_have_one_digest():
     assert one.digest() != ModelQuestion("screen", "2", "Compare.", (("title", "A"),), Sample).digest()
     assert one.digest() != ModelQuestion("screen", "1", "Compare.", (("title", "B"),), Sample).digest()
     assert ModelQuestion("screen", "1", "Compare.", (("title", "\ud800"),), Sample).digest()
-
-
-async def _ask_forbidden():
-    return await ForbiddenModel().ask(ModelQuestion("screen", "1", "x", (), Sample))
-
-
-def test_where_no_model_is_allowed_the_refusal_has_its_code():
-    failure = asyncio.run(_ask_forbidden())
-    assert (failure.cause, failure.code) == (ModelFault.FORBIDDEN, LLM_SCREEN_FORBIDDEN)

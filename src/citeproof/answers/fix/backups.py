@@ -158,7 +158,7 @@ def list_backups(path: Path) -> list[Backup]:
         names = [
             entry.name
             for entry in target.parent.iterdir()
-            if entry.name.startswith(lead) and _is_plain_file(entry)
+            if entry.name.startswith(lead) and entry.is_file() and not entry.is_symlink()
         ]
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(target.parent)) from error
@@ -199,11 +199,6 @@ def _find_fitting_backup(backups: list[Backup], now: bytes, path: Path) -> Backu
 def _find_real_file(path: Path) -> Path:
     """Return the file itself: a link inside the project stays, and what it leads to is exchanged."""
     return find_target(path, rewritten=True)
-
-
-def _is_plain_file(path: Path) -> bool:
-    """Return whether a backup is a file, and no link that somebody laid down in its place."""
-    return path.is_file() and not path.is_symlink()
 
 
 def _make_backup_name(target: Path, before: bytes, after: bytes) -> Path:

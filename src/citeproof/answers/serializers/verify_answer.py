@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from citeproof.answers.serializers.judgements import build_candidate_json, build_checked_json
 from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
 from citeproof.answers.serializers.records import build_lookup_json, build_record_json
+from citeproof.judgement.judge.absence import SEARCHES
 from citeproof.judgement.judge.model_bounds import is_screen_eligible
 from citeproof.plumbing.json_bytes import Json, round_figure
 from citeproof.vocabulary import (
@@ -45,7 +46,6 @@ LOWER = {Band.HIGH: Band.MEDIUM, Band.MEDIUM: Band.LOW, Band.LOW: Band.LOW}
 WIDE = 2  # years
 SCREEN_KEYS = ("applied", "model", "prompt_version", "verdict", "reasoning", "cost_usd", "reason")
 _YEAR = re.compile(r"\d{4}")
-SEARCHES = frozenset({"title", "raw"})  # the questions that count as a title search
 _WRONG = {Reason.NOT_REGISTERED: "does not exist", Reason.MALFORMED: "is malformed"}
 
 
@@ -152,13 +152,19 @@ def _project_mismatch(mismatch: Mismatch, matched: Compared | None) -> Json:
         "field": FIELDS.get(mismatch.field) or IDENTIFIERS[mismatch.field],
         "claimed": mismatch.claimed,
         "resolved": resolved,
-        "similarity": round_figure(mismatch.similarity),
+        "similarity": _drop_point(round_figure(mismatch.similarity)),
     }
 
 
 def _project_candidate(candidate: Compared) -> Json:
     ours = build_candidate_json(candidate)
-    return {"item": ours["record"], "registries": ours["registries"], "score": ours["score"]}
+    score = _drop_point(ours["score"])
+    return {"item": ours["record"], "registries": ours["registries"], "score": score}
+
+
+def _drop_point(figure: float | None) -> float | None:
+    """Return the number that prints as JavaScript has it: 1, not 1.0."""
+    return int(figure) if figure in (0, 1) else figure
 
 
 def _project_provenance(checked: Checked, *, compat: bool, screen: bool) -> Json:

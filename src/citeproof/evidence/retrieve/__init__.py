@@ -13,8 +13,8 @@ Snapshots, always first:
 On the network, unless that decided (`live`):
 4. Identifiers at their own registries, many references in one request; then at others that know them.
 5. The title at one general index, the one that can answer soonest; then at the others that cover the
-   type of work; then at those that may know it; web search last, and only if it was asked for (with the
-   route `web-first` it comes before 4).
+   type of work; then at those that may know it; web search last, and only if it was asked for. With the
+   route `web-first` it comes before 4, and a page that agrees in all that is cited ends the route before 5.
 Whatever is kept from an earlier run is used before anything is asked. Every stop is recorded.
 
 The result is a set: it does not depend on the order in which the sources answered.
@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from citeproof.errors import CiteproofError
-from citeproof.evidence.retrieve.live_network import LiveNetwork
+from citeproof.evidence.retrieve.live_network import LiveNetwork, agrees_in_all
 from citeproof.evidence.retrieve.route_plan import (
     RoutePlan,
     make_further_questions,
@@ -35,14 +35,11 @@ from citeproof.evidence.retrieve.route_plan import (
     plan_route,
 )
 from citeproof.judgement.compare import Evidence
-from citeproof.judgement.judge.features import extract_features
 from citeproof.vocabulary import (
     Cause,
-    Compared,
     Found,
     Lookup,
     LookupTiming,
-    Outcome,
     Question,
     Reference,
     Source,
@@ -194,35 +191,7 @@ async def recall_work(
         if not isinstance(lookup, Found):
             return None
         evidence.lookups.append(lookup)
-    if not evidence.lookups or not _agrees_in_all(evidence):
+    if not evidence.lookups or not agrees_in_all(evidence):
         return None
     evidence.stops.append(Stop(StopReason.RECALLED, _NOT_ASKED))
     return evidence
-
-
-def _agrees_in_all(evidence: Evidence) -> bool:
-    """Return whether one work, and only one, agrees in everything that is cited."""
-    if not evidence.is_decided():
-        return False
-    best, *others = evidence.compare()
-    people = best.of("authors")
-    if people is None or not people.outcome.agrees or not _has_another_sign(best):
-        return False
-    if any(
-        _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
-        for other in others
-    ):
-        return False
-    cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
-    return all(comparison.outcome.agrees for comparison in cited) and not extract_features(best)
-
-
-def _has_another_sign(compared: Compared) -> bool:
-    """Return whether the year or an identifier agrees: title and people are not enough."""
-    apart = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
-    return any(c.outcome.agrees for c in compared.comparisons if c.field not in apart)
-
-
-def _has_same_title(compared: Compared) -> bool:
-    title = compared.of("title")
-    return title is not None and title.outcome.agrees

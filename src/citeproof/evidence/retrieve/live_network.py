@@ -18,14 +18,18 @@ from citeproof.evidence.retrieve.route_plan import (
 from citeproof.evidence.sources.base import LiveSource
 from citeproof.judgement.compare import Evidence
 from citeproof.judgement.compare.credit_table import name_origin
+from citeproof.judgement.compare.linked_records import is_web_record
 from citeproof.judgement.compare.raw_text import is_running_text
+from citeproof.judgement.judge.features import extract_features
 from citeproof.plumbing.clock import Clock
 from citeproof.vocabulary import (
     WORK_IDS,
     Absent,
     Cause,
+    Compared,
     Lookup,
     LookupTiming,
+    Outcome,
     Question,
     Reach,
     Reference,
@@ -158,8 +162,9 @@ class LiveNetwork:
     async def _titles(self, asking: _QuestionRunner) -> None:
         evidence = asking.evidence
         waves = self._waves(evidence.reference)
+        by_page = self._web_first and agrees_in_all(evidence, pages=True)
         for number, wave in enumerate(waves):
-            if evidence.is_decided() if number == 0 else evidence.is_enough():
+            if by_page or (evidence.is_decided() if number == 0 else evidence.is_enough()):
                 asking.stop(StopReason.EVIDENCE_DECIDES, (p for rest in waves[number:] for p in rest))
                 return
             if number == 0:
@@ -344,7 +349,8 @@ class _QuestionRunner:
         self.evidence.lookups.append(lookup)
         if self._saw is not None:
             seconds = self._clock.elapsed() - started
-            self._saw(LookupTiming(source.name, question.by, _describe_lookup(lookup), seconds, kept=kept))
+            outcome = lookup.cause.value if isinstance(lookup, Unchecked) else type(lookup).__name__.lower()
+            self._saw(LookupTiming(source.name, question.by, outcome, seconds, kept=kept))
 
 
 def _plan_step(stage: RouteStage, pairs: Iterable[Pair]) -> RouteStep:
@@ -364,10 +370,6 @@ def _plan_step(stage: RouteStage, pairs: Iterable[Pair]) -> RouteStep:
 
 def _name_pair(pair: Pair) -> tuple[str, str, str]:
     return pair[0].name, pair[1].by, pair[1].value
-
-
-def _describe_lookup(lookup: Lookup) -> str:
-    return lookup.cause.value if isinstance(lookup, Unchecked) else type(lookup).__name__.lower()
 
 
 def list_first_sources(question: Question, able: Sequence[LiveSource]) -> tuple[str, ...]:
@@ -402,3 +404,32 @@ def split_title_sources(orders: Sequence[tuple[str, int, Reach]]) -> tuple[list[
     if not main:
         main = [name for name, order, _ in orders if order in (1, 2)]
     return main, [name for name, order, _ in orders if name not in main and order < 9]
+
+
+def agrees_in_all(evidence: Evidence, *, pages: bool = False) -> bool:
+    """Return whether one work, and only one, agrees in everything that is cited; web `pages` if asked for."""
+    if not evidence.is_decided(pages=pages):
+        return False
+    best, *others = evidence.compare()
+    people = best.of("authors")
+    if people is None or not people.outcome.agrees or not _has_another_sign(best):
+        return False
+    if any(
+        _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
+        for other in others
+        if not (pages and is_web_record(other.record))
+    ):
+        return False
+    cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
+    return all(comparison.outcome.agrees for comparison in cited) and not extract_features(best)
+
+
+def _has_another_sign(compared: Compared) -> bool:
+    """Return whether the year or an identifier agrees: title and people are not enough."""
+    apart = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
+    return any(c.outcome.agrees for c in compared.comparisons if c.field not in apart)
+
+
+def _has_same_title(compared: Compared) -> bool:
+    title = compared.of("title")
+    return title is not None and title.outcome.agrees

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from citeproof.evidence.sources.base import SEARCHES
 from citeproof.judgement.compare.raw_text import is_running_text
 from citeproof.vocabulary import ID_ORDER, Question, Reference, Source
 
@@ -23,6 +24,14 @@ class RouteStage(StrEnum):
     IDENTIFIERS = "identifiers"  # at the registries of the identifiers
     REGISTRIES = "registries"  # searches by title
     WEB = "web"
+
+
+def name_stage(source: str, by: str) -> RouteStage:
+    """Return the stage in which a source was asked a question of this kind."""
+    kind = source.partition(":")[0]  # snapshot:cps1-…
+    if kind in (RouteStage.MEMORY, RouteStage.SNAPSHOT, RouteStage.WEB):
+        return RouteStage(kind)
+    return RouteStage.REGISTRIES if by in SEARCHES else RouteStage.IDENTIFIERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from citeproof.evidence.index.coverage import (
     is_same_folded,
 )
 from citeproof.evidence.index.snapshot import Snapshot
+from citeproof.evidence.sources.base import SEARCHES
 from citeproof.text.title import split_words
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -43,13 +44,12 @@ NOT_COVERED = "not in this snapshot, which does not claim to hold it"
 _LINKED = 3  # records of one identifier whose other versions are looked up as well
 NO_NAMES = "was built without venue names; build it again with `citeproof index build`"
 _AROUND = 4000  # characters around a mention whose words are used
-_SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
 class SnapshotSource:
     """One snapshot, asked by identifier, title, raw string, authors, or an author–year mention."""
 
-    answers: ClassVar[frozenset[str]] = frozenset((*ID_ORDER, "acl", "openreview", "dblp")) | _SEARCHES
+    answers: ClassVar[frozenset[str]] = frozenset((*ID_ORDER, "acl", "openreview", "dblp")) | SEARCHES
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class SnapshotSource:
             records = self._find_records(question)
         except SnapshotError as error:
             return Unchecked(self.name, question.by, Cause.MALFORMED, f"the snapshot is damaged: {error}")
-        if question.by in _SEARCHES:
+        if question.by in SEARCHES:
             reach = find_reach(question.reference, self.claims, self._same_venue)
         else:
             covered = is_id_covered(question.by, question.value, self.claims)

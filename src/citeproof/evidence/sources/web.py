@@ -1,7 +1,7 @@
 """# Web search
 
 The last resort for works that no registry holds: grey literature, blog posts, lecture notes, software pages.
-It is never asked unless named in `--sources`, and only after everything else.
+It is never asked unless named in `--sources`, and last, unless `--route web-first` is given.
 
 **Covers** nothing: that a search engine finds a work shows that it exists; that it finds none shows nothing.
 

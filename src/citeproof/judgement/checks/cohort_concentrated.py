@@ -2,8 +2,8 @@
 
 **What it does:** looks for people who are in at least 3 and in at least 5 % of the references, and joins
 those who wrote two of them together, or one if both are in 10 %. The references of such a group are its
-cluster; above 40 % of all references it is a finding, which names the people, the share and the keys. Of 5
-to 9 references it must have more than 75 %: three or four papers are as many as one series has.
+cluster; above 40 % of all references it is a finding, which names the people, the share and the keys. Of 3
+to 9 references it must have more than 75 %, so of 3 or 4 all: so few are as many as one series has.
 
 **Why it matters:** a reader should know that the evidence comes from one circle of people.
 
@@ -20,9 +20,9 @@ says so.
 **Care:** ORCID iDs of records come first. Initials are linked to a full name if only one fits. Family names
 that many people share (Wang, Kim, Smith) need the given name in full to link people. Works of more than 20
 authors, or under the name of a collaboration, link nobody: two ATLAS papers are not a circle. A group with
-nearly as many people as references (above 4 to 5) is a field, not a group.
+nearly as many people as references (above 4 to 5) is a field, unless one is in three quarters of them.
 
-**States:** nothing is said about fewer than 5 references.
+**States:** nothing is said about fewer than 3 references.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from citeproof.vocabulary import DocumentFacts, Finding, FindingLevel, FindingSt
 
 NAME = "cohort_concentrated"
 SHARE = 0.4  # of the references, above which a cluster is a finding
-MIN_REFERENCES = 5
+MIN_REFERENCES = 3
 FEW = 10  # references, below which a cluster must have more of them
 SHARE_OF_FEW = 0.75
 COMMON_NAME = "common_name"
@@ -120,7 +120,8 @@ def find_largest_cluster(
         together.update(combinations(sorted(key for key in people if key in recurring), 2))
     groups = _join_people(recurring, together, _FREQUENT * len(people_of))
     clusters = [_make_cluster(group, recurring) for group in groups]
-    close = [cluster for cluster in clusters if len(cluster.people) <= _CROWD * len(cluster.numbers)]
+    led = [c for c in clusters if c.people[0][1] >= _ALONE * len(c.numbers)]
+    close = led + [c for c in clusters if len(c.people) <= _CROWD * len(c.numbers)]
     return max(close, key=lambda cluster: (len(cluster.numbers), cluster.people), default=None)
 
 
@@ -148,8 +149,7 @@ def _join_people(
 
 def _rank_spelling(name: Name) -> tuple[bool, int, bool, str]:
     """Put the fullest form of a name last; one of many words is several names that were run together."""
-    given = name.given
-    return len(given.split()) <= _GIVEN, len(given), not given.islower(), name.display
+    return len(name.given.split()) <= _GIVEN, len(name.given), not name.given.islower(), name.display
 
 
 def _make_cluster(group: Sequence[PersonKey], works: Mapping[PersonKey, Sequence[int]]) -> AuthorCluster:

@@ -2,16 +2,15 @@
 
 **What it does:** looks for the journal (ISSN, name, host of the web address) and the publisher in the lists
 that are installed, and says what the list says, with its name and year. With LTWA installed before the list,
-a journal is found by its ISO 4 abbreviation too; one that a list of sound journals has for another title is
-not reported. A journal that DOAJ took out for misconduct or for not following its rules is reported as well,
-with the date and the reason.
+a journal is found by its ISO 4 abbreviation too, unless a list of sound journals has that for another title.
+One that DOAJ took out for misconduct or for not following its rules is reported with date and reason.
 
 **Why it matters:** such journals may publish what was not reviewed. The lists are disputed and old, and a
 good paper can be in a bad journal: it is a warning, in the words of the list, never a judgement of ours. A
 name that other journals share, an abbreviation, or a publisher's name alone, is a note.
 
-A journal that is in no list is not called anything, and one that is not in DOAJ is not predatory for that.
-A journal that only stopped publishing, or left DOAJ for another reason, is not reported.
+A journal that is in none of the lists is `clear`; one that is not in DOAJ is not predatory for that, nor is
+one that only stopped publishing, or left DOAJ for another reason.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _MISCONDUCT = re.compile(
 
 @add_check(WORK_CHECKS, 1)
 def find_predatory_source(evidence: WorkEvidence) -> Finding | None:
-    """Return what lists say against the journal or publisher of the work; None if they say nothing."""
+    """Return what lists say against the journal or publisher of the work; None if none was asked."""
     indexed = list(list_standings(evidence, VenueStanding.INDEXED, VenueStanding.KNOWN))
     sound = {make_venue_key(listing.title) for _, listing in indexed if listing.found_by == "abbreviation"}
     listings = [
@@ -48,7 +47,8 @@ def find_predatory_source(evidence: WorkEvidence) -> Finding | None:
         and (listing.found_by != "abbreviation" or sound <= {make_venue_key(listing.title)})
     ]
     if not listings:
-        return None
+        asked = ", ".join(answer.name for answer in evidence.listed if answer.name.startswith("predatory_"))
+        return Finding(NAME, FindingState.CLEAR, "", asked) if asked else None
     listings.sort(key=lambda pair: not _is_sure(pair[1]))
     answer, first = listings[0]
     lines = [f"{name_edition(listed)}: {_describe_listing(listing)}" for listed, listing in listings[1:]]

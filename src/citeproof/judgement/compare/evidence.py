@@ -211,14 +211,14 @@ class Evidence:
         rows = [row.authors.outcome for row in self._list_rows() if row.has_known_title]
         return not any(people.agrees or people is Outcome.UNKNOWN for people in rows)
 
-    def is_decided(self) -> bool:
-        """Return whether nothing that any further source says could matter.
+    def is_decided(self, *, pages: bool = False) -> bool:
+        """Return whether nothing that any further source says could matter; web `pages` count if asked for.
 
         A record agrees in everything that is cited, and every cited identifier is accounted for; or two
         sources have the work, and it differs in both. That no source available has it never decides while
         registries may be asked.
         """
-        same = self._list_same_works()
+        same = self._list_same_works(pages=pages)
         cited = {scheme for scheme, _ in self.reference.claimed.ids.pairs if scheme in WORK_IDS}
         if not same or not all(self._is_accounted_for(same[0], scheme) for scheme in cited):
             return False
@@ -284,9 +284,9 @@ class Evidence:
             if isinstance(lookup, Found) and (schemes is None or lookup.by in schemes):
                 yield from map(self._row, lookup.records)
 
-    def _list_same_works(self, people: float = 1.0) -> list[Compared]:
+    def _list_same_works(self, people: float = 1.0, *, pages: bool = False) -> list[Compared]:
         """Return the candidates that are the cited work, best first; of `people`, a share at least agrees."""
-        page = self.reference.kind is Kind.WEB_PAGE
+        page = pages or self.reference.kind is Kind.WEB_PAGE
         return [
             c
             for c in self._list_candidates()

@@ -50,7 +50,7 @@ _NOTE = re.compile(
 )
 _IN_VENUES = (Kind.ARTICLE, Kind.UNKNOWN)
 _OPENS = "\"'(*["  # what may stand right before a title
-_CLOSES = '")]*'  # and right behind it
+_CLOSES = '")]*['  # and right behind it, as "[J]" in the style GB/T 7714
 _BETWEEN = ".,;)]-/?!"  # what may be between a title and its neighbours, with a space
 
 

@@ -131,7 +131,7 @@ def _compare_place(
     """Return the comparison of when, where and under which identifiers the work appeared."""
     claimed = reference.claimed
     versions = _join_versions((record, *kin))
-    ids = _join_ids((record, *kin))
+    ids = Ids(tuple(dict.fromkeys(pair for each in (record, *kin) for pair in each.ids.pairs)))
     fitting = [v for v in versions if claimed.venue and v.venue and _is_same_venue(claimed.venue, v.venue)]
     years = [v.year for v in versions if v.year]
     preprints = [*_find_preprint_years(ids), *_find_preprint_years(claimed.ids)]
@@ -170,10 +170,6 @@ def _is_same_venue(claimed: str, known: str) -> bool:
 
 def _join_versions(records: Sequence[Record]) -> tuple[Version, ...]:
     return tuple(dict.fromkeys(version for record in records for version in record.versions))
-
-
-def _join_ids(records: Sequence[Record]) -> Ids:
-    return Ids(tuple(dict.fromkeys(pair for record in records for pair in record.ids.pairs)))
 
 
 def _find_preprint_years(ids: Ids) -> list[int]:

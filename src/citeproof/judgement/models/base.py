@@ -14,8 +14,6 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-LLM_SCREEN_FORBIDDEN = "LLM_SCREEN_FORBIDDEN"  # the code of a refusal where no model is allowed
-
 SHOWN_TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))  # that all three providers take
 MOST_IMAGE_BYTES = 1_500_000
 Value = TypeVar("Value", bound=msgspec.Struct)
@@ -32,7 +30,6 @@ class ModelFault(StrEnum):
     TIMEOUT = "timeout"  # no answer in time, no connection, or one that broke off
     OVER_BUDGET = "over_budget"  # the ceiling on money or requests would be passed
     OFFLINE = "offline"  # the run may not use the network
-    FORBIDDEN = "forbidden"  # no model is allowed here: `LLM_SCREEN_FORBIDDEN`
     REJECTED = "rejected"  # 4xx: wrong key, unknown model, a request the server does not take
 
 
@@ -107,17 +104,13 @@ class ModelAnswer(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class ModelFailure:
-    """No usable answer, and why. `code` is set where a program must tell causes apart."""
+    """No usable answer, and why."""
 
     cause: ModelFault
     detail: str
     model: str = ""
     cost: int | None = None  # micro-dollars that were spent all the same
     digest: str = ""
-
-    @property
-    def code(self) -> str:
-        return LLM_SCREEN_FORBIDDEN if self.cause is ModelFault.FORBIDDEN else ""
 
 
 class LanguageModel(Protocol):
@@ -131,18 +124,6 @@ class LanguageModel(Protocol):
     async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
         """Return the decoded answer or why there is none. Raises nothing for the world's faults."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class ForbiddenModel:
-    """The model of a run in which none is allowed: it declines every question."""
-
-    name: str = "forbidden"
-
-    async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
-        return ModelFailure(
-            ModelFault.FORBIDDEN, "no language model is allowed here", digest=question.digest()
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How long retrieval takes, as the tables of the CITECHECK paper have it (its Tables 8 to 11).
+"""How long retrieval takes, and by which route: Tables 8 to 11 of the CITECHECK paper, and two more.
 
 `Stopwatch` observes a run; `build_latency_tables` turns what it saw into rows. Times are per reference, from
 the parsed reference to the last answer, waiting for one's turn at a registry included.
@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median, pstdev
 
+from citeproof.evidence.retrieve.route_plan import RouteStage, name_stage
 from citeproof.plumbing.clock import Clock
-from citeproof.vocabulary import Checked, Judgement, LookupTiming, Step, Verdict
+from citeproof.vocabulary import Checked, Judgement, LookupTiming, Retrieval, Step, StopReason, Verdict
 
 WEB = "web"
 NOT_FOUND = "not found"
@@ -29,6 +30,7 @@ class ReferenceTiming:
     asked: list[LookupTiming] = field(default_factory=list)
     chosen: str = ""
     label: str = "unchecked"
+    retrieved: Retrieval = field(default_factory=lambda: Retrieval(()))
 
     @property
     def seconds(self) -> float:
@@ -37,6 +39,13 @@ class ReferenceTiming:
     def subtract_source(self, source: str) -> float:
         """Return the seconds without what was spent on `source`."""
         return max(self.seconds - sum(a.seconds for a in self.asked if a.source == source), 0.0)
+
+    @property
+    def route(self) -> list[RouteStage]:
+        """The stage of every lookup, in the order in which they were made."""
+        at_hand = (RouteStage.MEMORY, RouteStage.SNAPSHOT)
+        local = [x for x in self.retrieved.lookups if name_stage(x.source, x.by) in at_hand]
+        return [name_stage(x.source, x.by) for x in (*local, *self.asked)]
 
 
 class Stopwatch:
@@ -53,8 +62,9 @@ class Stopwatch:
                 self.timed[step.key] = ReferenceTiming(step.key, self._clock.elapsed())
             case "lookup", LookupTiming() as asked:
                 self.timed[step.key].asked.append(asked)
-            case "retrieve", _:
+            case "retrieve", Retrieval() as retrieved:
                 self.timed[step.key].ended = self._clock.elapsed()
+                self.timed[step.key].retrieved = retrieved
             case "checked", Checked() as checked:
                 self._note_outcome(self.timed[step.key], checked.judgement)
 
@@ -77,12 +87,32 @@ class ResultTable:
 def build_latency_tables(
     timed: Sequence[ReferenceTiming], classes: Mapping[str, str] | None = None
 ) -> tuple[ResultTable, ...]:
-    """Return the four tables; `classes` gives the true class of references, by key."""
+    """Return the six tables; `classes` gives the true class of references, by key."""
     return (
+        *_build_route_tables(timed),
         _build_overall_table(timed),
         _build_stages_table(timed),
         _build_true_class_table(timed, classes or {timing.key: timing.label for timing in timed}),
         _build_chosen_table(timed),
+    )
+
+
+def _build_route_tables(timed: Sequence[ReferenceTiming]) -> tuple[ResultTable, ResultTable]:
+    """Return how many references reached each stage and ended there, and which questions were saved."""
+    routes = [timing.route for timing in timed if timing.route]
+    reached, ended = Counter(s for r in routes for s in set(r)), Counter(r[-1] for r in routes)
+    made = Counter(s for r in routes for s in r)
+    stages = [(s.value, str(reached[s]), str(ended[s]), str(made[s])) for s in RouteStage if reached[s]]
+    stops = [(stop.reason, len(stop.not_asked)) for timing in timed for stop in timing.retrieved.stops]
+    exits = [
+        (reason.value, str(len(saved)), str(sum(saved)))
+        for reason in StopReason
+        if (saved := [count for stopped, count in stops if stopped is reason])
+    ]
+    head = ("Stage", "Reached", "Ended here", "Lookups")
+    return (
+        ResultTable(f"Route of {len(timed)} references", head, tuple(stages)),
+        ResultTable("Early exits", ("Reason", "Times", "Questions not asked"), tuple(exits)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Every event's fields, from `event_schema.toml`: docs/spec/audit-event.schema.json is `render_schema()`.
+"""Every event's fields, from `event_schema.toml`: docs/spec/audit-event.schema.json is what it makes.
 
 A test compares them. Fields may be added under the same `v`; a finding may have any name.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeproof.answers import serializers
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import ID_ORDER, Cause, Label, Verdict
@@ -84,11 +83,6 @@ def build_schema() -> Schema:
         "required": [*COMMON],
         "allOf": [*needs, dropped],
     }
-
-
-def render_schema() -> str:
-    """Return the schema as it is in the documentation."""
-    return serializers.dump_pretty(build_schema()) + "\n"
 
 
 def _build_condition(name: str, then: Schema) -> Schema:

@@ -40,9 +40,8 @@ _MARK = re.compile(
 )
 _EDGE = " .,:;．。，：、"
 _CUT = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)[.．]?\s?|[.．]\s?")
-_NAMES = re.compile(
-    r"[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}(?:,\s[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}){0,60}(?=\.\s)"
-)
+_ONE = r"(?:(?i:de|del|la|van|von|der|den|di|da|du|el)\s){0,2}[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}"
+_NAMES = re.compile(rf"{_ONE}(?:,\s{_ONE}){{0,60}}(?:,\set al)?(?=\.\s)")
 # Behind the names in author-year lists
 _YEAR = re.compile(rf"(?:,\s?et al\.?|[,，]?\s?等)?[.,，]{{1,2}}\s?{YEAR}[a-z]?[.．]\s?")
 _VENUE = re.compile(r"[\s.．。/]{1,4}([^\d,，.．:：][^,，:：]{1,120}?)\s?[,，]\s?(?=\d{4})")
@@ -171,9 +170,10 @@ def apply_style_marks(text: str, stretches: Stretches, run: NameRun) -> Stretche
         return stretches
     names = stretches.get("author")
     if names:  # "Shannon C E. A Mathematical …" is no name
-        listed = _NAMES.match(text, names.start, names.end)
+        listed = _NAMES.match(text, names.start, mark.start())
         end = listed.end() if listed else run.end if run.sure else names.end
-        if names.start < end < names.end and not _CUT.fullmatch(text, end, names.end):
+        before = names.start < end < names.end and not _CUT.fullmatch(text, end, names.end)
+        if before or (listed and end > names.end):
             stretches = stretches | {"author": replace(names, end=end)}
     start = _find_title_start(text, stretches, mark.start())
     title = Stretch(start, mark.start(), SURE, ruled=True)

@@ -35,7 +35,8 @@ def make_spending(settings: Settings) -> Spending | None:
     from citeproof.judgement.models.spending import Spending  # noqa: PLC0415 - a run without a model need not load it
 
     price = _choose_price(settings, describe_server(settings))
-    ceiling = None if settings.llm_max_dollars is None else _count_micro_dollars(settings.llm_max_dollars)
+    dollars = settings.llm_max_dollars  # as they were written: never a micro-dollar more
+    ceiling = None if dollars is None else int(Decimal(str(dollars)) * 1_000_000)
     return Spending(price, ceiling=ceiling, max_requests=settings.llm_max_requests)
 
 
@@ -77,11 +78,6 @@ def choose_model(
     if client is None or shared is None or (settings.offline and not is_loopback_url(server.url)):
         return OfflineModel(server.name)
     return ServedModel(client, server, shared)
-
-
-def _count_micro_dollars(dollars: float) -> int:
-    """Return whole micro-dollars, never more than the amount as it was written."""
-    return int(Decimal(str(dollars)) * 1_000_000)
 
 
 def make_model_policy(settings: Settings) -> dict[str, RequestPolicy]:

@@ -29,7 +29,7 @@ from citeproof.vocabulary import (
 from citeproof.vocabulary.policies import CONDITIONS, FINDING, NO_LABEL, UNREAD, Gate, Policy, PolicyRule
 
 # In the order in which they are listed; each is a file of this folder.
-SHIPPED = ("author", "journal", "conference-neurips-2026", "arxiv", "strict")
+SHIPPED = ("author", "journal", "conference-neurips-2026", "arxiv", "strict", "strict-fields")
 YES = frozenset({"true"})
 _FIELDS = (
     "title", "authors", "year", "venue", "volume", "issue", "pages", "publisher", "editors", "edition",
@@ -50,6 +50,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "reasons": _list_values(Reason),
     "fields": _FIELDS,
     "only_fields": _FIELDS,
+    "strict_match": ("true", "false"),
     "checks": CHECK_NAMES,
     "kinds": _list_values(NoticeKind, VenueStanding),
     "states": (FindingState.FINDING.value, FindingState.UNCHECKED.value),

@@ -225,7 +225,7 @@ def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:
         raise UsageError(
             "there is nothing to build from",
             place="--from",
-            hint=f"--from READER FILE…, one of {_list_readers()}",
+            hint=f"--from READER FILE…, one of {', '.join(readers())}",
         )
     return inputs
 
@@ -236,10 +236,6 @@ def _group_files(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]
     for reader, run in groupby(pairs, itemgetter(0)):
         find_reader(reader)
         yield reader, tuple(Path(path) for _, path in run)
-
-
-def _list_readers() -> str:
-    return ", ".join(readers())
 
 
 def _print_manifest(made: Manifest, out: Path) -> None:

@@ -204,13 +204,9 @@ def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _make_source_cells(row: SourceStatus) -> tuple[str, ...]:
-    cells = (row.name, _describe_coverage(row), ", ".join(row.own), row.key, row.limit, _describe_state(row))
+    state = row.not_asked if row.not_asked and row.state == "ok" else row.state
+    cells = (row.name, _describe_coverage(row), ", ".join(row.own), row.key, row.limit, state)
     return tuple(cell or "–" for cell in cells)
-
-
-def _describe_state(row: SourceStatus) -> str:
-    """Return its state; for a source that is not asked the reason, unless something worse is known."""
-    return row.not_asked if row.not_asked and row.state == "ok" else row.state
 
 
 def _list_source_notes(rows: Sequence[SourceStatus]) -> Iterator[str]:

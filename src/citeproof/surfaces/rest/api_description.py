@@ -11,7 +11,8 @@ from citeproof.service.citation_input import EXAMPLES, LIMITS, MAX_ID, MAX_YEAR
 from citeproof.service.job_requests import MAX_NAME, MAX_REFERENCE, MOST_LISTED
 from citeproof.text.package_tables import load_package_table
 
-ReportPolicy = Literal["author", "journal", "conference-neurips-2026", "arxiv", "strict"]  # a file is none
+# A file is none.
+ReportPolicy = Literal["author", "journal", "conference-neurips-2026", "arxiv", "strict", "strict-fields"]
 if TYPE_CHECKING:
     ReportFormat = str
 else:  # FastAPI refuses any other word

@@ -106,17 +106,13 @@ def build_entry(cited: CitationFields, habit: BibtexHabit) -> RenderedEntry:
 def _describe_work(cited: CitationFields, kind: str, habit: BibtexHabit) -> dict[str, str]:
     title = mark_capitals(change_title_case(cited.title, habit.case), habit.hold)
     title = insert_braces(escape_latex(title, accents=habit.accents))
+    books = cited.venue if kind in {"book", "phdthesis", "techreport"} else ""  # their lists give a publisher
     return {
         "title": f"{{{title}}}" if habit.hold == "double" else title,
         "author": _format_people(cited.people, habit),
         "year": str(cited.year or ""),
-        _MAKER.get(kind, "publisher"): _escape_field(_get_publisher(cited, kind), habit),
+        _MAKER.get(kind, "publisher"): _escape_field(cited.publisher or books, habit),
     }
-
-
-def _get_publisher(cited: CitationFields, kind: str) -> str:
-    """Return the publisher; lists of books give it in the place of the venue."""
-    return cited.publisher or (cited.venue if kind in {"book", "phdthesis", "techreport"} else "")
 
 
 def _describe_place(cited: CitationFields, kind: str, habit: BibtexHabit) -> dict[str, str]:
