@@ -9,7 +9,8 @@ import msgspec
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from citeproof.service.job_requests import GROUND, LISTED, TEXT, JobRequest, clean_name, read_flat_object
+from citeproof.service.job_requests import GROUND, TEXT, JobRequest, clean_name
+from citeproof.service.listed_references import LISTED, read_flat_object
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError

@@ -31,7 +31,8 @@ from citeproof.service.identified_works import (
     recognise_identifier,
 )
 from citeproof.service.job_reports import build_answer_json
-from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest, list_references, read_citation
+from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest
+from citeproof.service.listed_references import list_references, read_citation
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.error_answers import JSON, ApiError
 from citeproof.surfaces.rest.request_bodies import (
