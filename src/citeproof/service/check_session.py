@@ -20,6 +20,7 @@ from queue import Queue
 from typing import Any, overload
 
 from citeproof.answers import serializers
+from citeproof.answers.reporters.html.reference_page import format_notebook_view
 from citeproof.errors import InputError, UsageError
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
@@ -312,6 +313,9 @@ class Report:
     def json(self) -> serializers.Json:
         """Return the report as `citeproof check --format json` prints it."""
         return serializers.build_report_json(self.run, self.references, lambda: self.findings, self.policy)
+
+    def _repr_html_(self) -> str:
+        return format_notebook_view(self.run, self.references)
 
     def __repr__(self) -> str:
         labels = Counter(checked.label for checked in self.references)

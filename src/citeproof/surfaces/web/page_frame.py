@@ -1,7 +1,7 @@
 """What all web pages share: templates, the headers that keep strangers' text from running, the two assets.
 
 A page holds no script and no style of its own: both are files of this package, and the policy allows nothing
-else. What a template prints passes `cut_text`, unless it is HTML that we made. Pages without a run are here.
+else. What a template prints is escaped, unless it is HTML that we made. Pages without a run are here.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from citeproof.answers.reporters import wording
-from citeproof.answers.reporters.html.page_parts import escape_text
-from citeproof.answers.reporters.html.reference_block import CLASSES, SIGNS
+from citeproof.answers.reporters.html.page_parts import load_html_templates
+from citeproof.answers.reporters.html.reference_view import CLASSES
 from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice
-from citeproof.surfaces.web import reference_view
 from citeproof.text.package_tables import load_package_table
-from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import NOT_CHECKED, NOT_READ, Reason, Verdict
 
 if TYPE_CHECKING:
@@ -57,9 +55,7 @@ DECISIONS = {
 }  # fmt: skip
 _WORDS = {  # that templates know by these names
     "CLAIMS": "ground",
-    "CLASSES": CLASSES,
     "COLUMNS": {label: label or "not checked" for label in CLASSES},
-    "SIGNS": SIGNS,
     "STATES": {"queued": "waiting"},  # all others are called as they are
     "NOT_CHECKED": NOT_CHECKED,
     "NOT_READ": NOT_READ,
@@ -76,34 +72,11 @@ _WORDS = {  # that templates know by these names
 @cache
 def load_templates() -> Environment:
     """Return the templates of all pages."""
-    made = Environment(
-        loader=PackageLoader("citeproof.surfaces.web", "templates"),
-        autoescape=True,
-        finalize=cut_text,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters |= {"cut": cut_text, "block": escape_block, "count": wording.format_count}
-    made.filters |= {"thousands": "{:,}".format, "tenths": "{:.1f}".format}
-    made.filters["verbatim"] = lambda value: Markup(escape(value, quote=True))  # noqa: S704 - it is escaped
-    made.globals |= {**_WORDS, **reference_view.VIEWS, "describe_labels": wording.describe_labels}
+    made = load_html_templates(("citeproof.surfaces.web", "templates"))
+    made.filters["tenths"] = "{:.1f}".format
+    made.globals |= {**_WORDS, "describe_labels": wording.describe_labels}
     made.globals |= {"locate_asset": locate_asset, "make_address": make_address}
     return made
-
-
-def cut_text(value: object, limit: int = wording.SHOWN) -> object:
-    """Return a value as HTML of one line, without control characters; HTML and numbers as they are."""
-    return value if isinstance(value, Markup | int) else Markup(escape_text(str(value), limit))  # noqa: S704
-
-
-def escape_block(text: str, limit: int = 20_000) -> Markup:
-    """Return text of several lines as HTML text; controls and hidden characters are spelled out."""
-    lines = text[:limit].replace("\r\n", "\n").split("\n")
-    cut = "…" if len(text) > limit else ""
-    shown = "\n".join(show_controls(line.replace("\t", "    ")) for line in lines) + cut
-    return Markup(escape(shown, quote=True))  # noqa: S704 - it is escaped
 
 
 @cache

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from citeproof.answers.reporters.base import list_downloads
+from citeproof.answers.reporters.html.reference_view import describe_title, has_finding, is_problem
 from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
 from citeproof.answers.reporters.wording import format_count
 from citeproof.answers.serializers import Json
@@ -18,7 +19,6 @@ from citeproof.errors import NotADocumentError
 from citeproof.service.guarded_text import GuardedText, build_guarded_json
 from citeproof.surfaces.web.page_frame import WebFrame, render_page
 from citeproof.surfaces.web.reference_list import FILTERS, SORTS, ListQuery, select_references
-from citeproof.surfaces.web.reference_view import describe_title, has_finding, is_problem
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, tally_documents
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import CHECKED_AGAINST, ClaimStatus, DocumentState

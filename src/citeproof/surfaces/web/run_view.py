@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from citeproof.answers import serializers
+from citeproof.answers.reporters.html.reference_view import has_finding
 from citeproof.answers.serializers import Json, build_run_json
 from citeproof.answers.serializers.grounded_claims import build_claims_json
 from citeproof.answers.serializers.judgements import build_set_finding_json
@@ -23,7 +24,6 @@ from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
 from citeproof.surfaces.web.page_frame import DECISIONS
-from citeproof.surfaces.web.reference_view import has_finding
 from citeproof.text.unicode import show_controls
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs

@@ -17,7 +17,9 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.html.reference_view import VIEWS
 from citeproof.answers.reporters.templates import load_templates
+from citeproof.text.unicode import show_controls
 
 
 def escape_text(value: str, limit: int = wording.SHOWN) -> str:
@@ -36,9 +38,23 @@ def write_page(template: str, title: str, heading: str, *styles: str, **values: 
 @cache
 def load_pages() -> Environment:
     """Return the templates of this folder."""
-    made = load_templates(__package__, escape_text)
-    made.filters["verbatim"] = lambda value: Markup(escape(value, quote=True))  # noqa: S704
+    return load_html_templates()
+
+
+def load_html_templates(*packages: tuple[str, str]) -> Environment:
+    """Return the templates of folders and of this one, with what all of them call."""
+    made = load_templates((*packages, (__package__, ".")), escape_text)
+    made.filters |= {"verbatim": lambda value: Markup(escape(value, quote=True)), "block": escape_block}  # noqa: S704
+    made.globals |= VIEWS
     return made
+
+
+def escape_block(text: str, limit: int = 20_000) -> Markup:
+    """Return text of several lines as HTML text; controls and hidden characters are spelled out."""
+    lines = text[:limit].replace("\r\n", "\n").split("\n")
+    cut = "…" if len(text) > limit else ""
+    shown = "\n".join(show_controls(line.replace("\t", "    ")) for line in lines) + cut
+    return Markup(escape(shown, quote=True))  # noqa: S704 - it is escaped
 
 
 @cache
