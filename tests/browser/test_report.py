@@ -61,7 +61,10 @@ def test_nothing_of_the_documents_runs(tmp_path, page, scripts):
         assert browser.run("document.title").startswith("Citation report: a/one.pdf")
         browser.run("document.querySelectorAll('details').forEach(one => one.open = true)")
         assert len(_list_texts(browser, "article")) == 13
-        assert browser.run("document.querySelectorAll('img, svg:not(.bar), iframe, [onerror], [onload]').length") == 0
+        assert (
+            browser.run("document.querySelectorAll('img, svg:not(.bar), iframe, [onerror], [onload]').length")
+            == 0
+        )
         assert browser.run("document.querySelectorAll('script').length") == 1
         assert "<script>document.title" in browser.run("document.body.innerText")
 

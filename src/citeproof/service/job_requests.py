@@ -34,6 +34,7 @@ class JobRequest:
     llm: bool = False  # the language model of the settings may be asked
     unsafe: bool = False  # fix: also title, authors, year and venue
     upgrade_preprints: bool = False  # fix: cite published versions
+    title: str = ""  # what a list of runs calls a text without a name: its first words
 
     def encode_options(self) -> bytes:
         """Return everything but the document, as JSON."""

@@ -6,6 +6,7 @@ else. What a template prints is escaped, unless it is HTML that we made. Pages w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +21,7 @@ from markupsafe import Markup
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.html.page_parts import load_html_templates
-from citeproof.answers.reporters.html.reference_view import CLASSES
+from citeproof.answers.reporters.html.reference_view import CLASSES, LEGEND
 from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED, NOT_READ, Reason, Verdict
@@ -48,6 +49,7 @@ _PARTS = {
         ("citeproof.surfaces.web.assets", "web.css"),
     ),
     "web.js": (("citeproof.surfaces.web.assets", "web.js"),),
+    "example.txt": (("citeproof.surfaces.web.assets", "example.txt"),),
 }
 MEDIA_TYPES = {"web.css": "text/css; charset=utf-8", "web.js": "text/javascript; charset=utf-8"}
 DECISIONS = {
@@ -73,8 +75,9 @@ _WORDS = {  # that templates know by these names
 def load_templates() -> Environment:
     """Return the templates of all pages."""
     made = load_html_templates(("citeproof.surfaces.web", "templates"))
-    made.filters["tenths"] = "{:.1f}".format
+    made.filters |= {"tenths": "{:.1f}".format, "advice": hide_commands}
     made.globals |= {**_WORDS, "describe_labels": wording.describe_labels}
+    made.globals |= {"describe_outcome": describe_outcome, "name_labels": name_labels}
     made.globals |= {"locate_asset": locate_asset, "make_address": make_address}
     return made
 
@@ -106,6 +109,27 @@ class WebFrame:
 def render_page(template: str, frame: WebFrame, **values: object) -> str:
     """Return a page by its template."""
     return load_templates().get_template(template).render(frame=frame, **values)
+
+
+def name_labels(counts: Mapping[str, int]) -> dict[str | None, int]:
+    """Return stored counts by label; None: not checked."""
+    return {None if label == "none" else label: count for label, count in counts.items()}
+
+
+def describe_outcome(counts: Mapping[str, int]) -> str:
+    """Return the counts of a run, the worst first: `2 major, 1 minor`."""
+    named = name_labels(counts)
+    return ", ".join(f"{named[label]:,} {LEGEND[label][0]}" for label in CLASSES if named.get(label))
+
+
+_COMMAND = re.compile(
+    r"(?:\s{0,9}[;:(]|^|(?<=[.!]) )[^;:().`]{0,200}`citeproof [^`]{1,200}`[^;:().`]{0,200}(?:\)|\.$)?"
+)
+
+
+def hide_commands(text: str) -> str:
+    """Return an explanation or a hint without what only the owner of the server could type."""
+    return _COMMAND.sub("", text).strip()
 
 
 def make_address(path: str, query: Mapping[str, object] | None = None, anchor: str = "") -> Markup:

@@ -38,7 +38,7 @@ _LOOKS = {  # class, sign and words
 
 def format_run_page(run: RunView, query: ListQuery) -> str:
     """Return the page of a run: its progress, its documents, its references, downloads."""
-    shown = select_references(run, query)
+    shown, counts = select_references(run, query), count_labels(run.references)
     return render_page(
         "run.html",
         WebFrame(run.name, refresh=0 if run.ended else REFRESH, named=not run.read_only),
@@ -47,7 +47,8 @@ def format_run_page(run: RunView, query: ListQuery) -> str:
         shown=shown,
         filters=FILTERS,
         sorts=SORTS,
-        labels={label or "none": count for label, count in count_labels(run.references).items()},
+        labels={label or "none": count for label, count in counts.items()},
+        counts=counts,
         signs=tally_signs(run.references),
         facts=_describe_run(run),
         problems=run.problems,

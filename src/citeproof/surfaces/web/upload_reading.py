@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
 from citeproof.service.guarded_text import read_guardable_text
 from citeproof.service.input_documents import read_pasted_text
@@ -22,6 +23,8 @@ _PARTS = (".tex", ".bib", ".bbl")  # of a LaTeX project
 _NAMING = (".md", ".markdown", ".rmd", ".qmd", ".typ")  # sources that name their bibliography
 _LISTS = (".bib", ".json", ".yaml", ".yml")
 MOST_LINES = 1_000  # pasted identifiers
+
+_TITLE = 70  # characters of a pasted text by which a list of runs names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,8 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
     given = pack_projects([UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data])
     made = [JobRequest(kind, file.name, file.data) for file in given]
     if text.strip():
-        made.append(JobRequest(kind, *_read_pasted(kind, text, limit)))
+        name, data = _read_pasted(kind, text, limit)
+        made.append(JobRequest(kind, name, data, title=show_line(text, _TITLE) if name == TEXT else ""))
     if not made:
         empty = "; the files are empty" if files else ""
         raise InputError(

@@ -147,6 +147,8 @@ class WebPages:
         finally:
             await form.close()
         kind, text = get_field(form, "kind") or "check", get_field(form, "text")
+        if get_field(form, "example"):
+            kind, files, text = "check", [], page_frame.load_asset("example.txt").decode()
         if kind == GUARD:
             answer = read_pasted_answer(files, text)
             return make_page_answer(

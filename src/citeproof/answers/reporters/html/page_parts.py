@@ -46,6 +46,7 @@ def load_html_templates(*packages: tuple[str, str]) -> Environment:
     made = load_templates((*packages, (__package__, ".")), escape_text)
     made.filters |= {"verbatim": lambda value: Markup(escape(value, quote=True)), "block": escape_block}  # noqa: S704
     made.globals |= VIEWS
+    made.filters["advice"] = str  # what a person may do; other pages than a user's own say less
     return made
 
 
