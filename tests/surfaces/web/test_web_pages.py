@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -126,6 +127,10 @@ def test_several_files_are_a_batch_with_totals(web):
     total = next(row for row in rows if ">all<" in row)
     assert '<td data-name="total">24</td>' in total
     assert "could not be checked" in next(row for row in rows if "c.pdf" in row)
+    table = list(csv.DictReader(web.get(f"{batch}/batch.csv").text.splitlines()))
+    assert [(row["document"], row["state"], row["total"]) for row in table] == [
+        ("a.bib", "checked", "12"), ("b.bib", "checked", "12"), ("c.pdf", "not_a_document", "0"),
+    ]  # fmt: skip
 
 
 def test_claims_show_their_trace(web):

@@ -6,6 +6,7 @@ that text of a document that tries to be markup stays text. Without the script a
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
@@ -22,14 +23,25 @@ from citeproof.answers.reporters.templates import load_templates
 from citeproof.text.unicode import show_controls
 
 
+def embed_json(value: object) -> Markup:
+    """Return a value as JSON that a page's script reads; nothing in it ends the element it stands in."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
+
+
 def escape_text(value: str, limit: int = wording.SHOWN) -> str:
     """Return a value on one line as HTML text: no tag, no attribute, no control character."""
     return escape(wording.show_line(value, limit), quote=True)
 
 
-def write_page(template: str, title: str, heading: str, *styles: str, **values: object) -> Iterator[str]:
-    """Yield a page by its template; `title` and `values` are text, unless they are markup."""
-    (style, style_hash), (script, script_hash) = _load_part(("page.css", *styles)), _load_part(("page.js",))
+def write_page(template: str, title: str, heading: str, *parts: str, **values: object) -> Iterator[str]:
+    """Yield a page by its template; `title` and `values` are text, unless they are markup.
+
+    `parts` are the styles besides that of all pages, and the script.
+    """
+    styles = [part for part in parts if part.endswith(".css")]
+    style, style_hash = _load_part(("page.css", *styles))
+    script, script_hash = _load_part(tuple(part for part in parts if part.endswith(".js")))
     frame = {"title": title, "heading": heading, "style": style, "script": script}
     hashes = {"style_hash": style_hash, "script_hash": script_hash}
     return load_pages().get_template(template).generate(**frame, **hashes, **values)

@@ -116,7 +116,7 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     unread = (problem for paper in ordered if paper.unread for problem in paper.problems)
     title = wording.show_line(wording.list_names(run.documents[:5]), 200)
     yield from write_page(
-        "references.html", title, "Citation report", "papers.css",
+        "references.html", title, "Citation report", "papers.css", "page.js",
         run=run, tally=tally, papers=ordered, shared=shared.list_rows(), policy=list(gates.format_lines()),
         unread=[problem for problem in unread if not problem.note], facts=_list_facts(report),
         filters=_list_filters(tally), folded=_FOLDED, judged=[
