@@ -129,7 +129,7 @@ def test_several_files_are_a_batch_with_totals(web):
     assert "could not be checked" in next(row for row in rows if "c.pdf" in row)
     table = list(csv.DictReader(web.get(f"{batch}/batch.csv").text.splitlines()))
     assert [(row["document"], row["state"], row["total"]) for row in table] == [
-        ("a.bib", "checked", "12"), ("b.bib", "checked", "12"), ("c.pdf", "not_a_document", "0"),
+        ("a.bib", "checked", "12"), ("b.bib", "checked", "12"), ("c.pdf", "unreadable", "0"),
     ]  # fmt: skip
 
 
