@@ -34,6 +34,7 @@ def offer_starter(chosen: Settings) -> None:
 
 
 def print_starter_hint(chosen: Settings, labels: dict[Label | None, int]) -> None:
-    """Print what would have helped, where references could not be checked and there is no snapshot."""
-    if labels.get(None) and not chosen.offline and not chosen.list_snapshot_folders():
+    """Print what would have helped, where nobody was asked and references could not be checked."""
+    silent = chosen.offline or sys.stderr.isatty()  # the report says it, or the person has been asked
+    if labels.get(None) and not silent and not chosen.list_snapshot_folders():
         print(_HINT, file=sys.stderr)
