@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass
 
 import msgspec
 
+from citeproof.service.input_documents import TEXT
 from citeproof.vocabulary import Document
 
 CHECK, GROUND, FIX = "check", "ground", "fix"
 KINDS = (CHECK, GROUND, FIX)
 STAGES = {CHECK: "check", GROUND: "grounding", FIX: "fix"}  # as the audit log names them
-TEXT = "<text>"
 MAX_NAME = 200  # characters of the name of a document
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 

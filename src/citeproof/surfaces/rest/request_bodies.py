@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
+from citeproof.errors import InputError, NothingFoundError
+from citeproof.service.input_documents import read_pasted_text
 from citeproof.service.job_requests import GROUND, TEXT, JobRequest, clean_name
 from citeproof.service.listed_references import LISTED, read_flat_object
 from citeproof.surfaces.rest.access_tokens import LLM
@@ -74,6 +76,19 @@ async def read_generated_text(request: Request) -> tuple[str, str]:
         if not isinstance(value, str):
             raise ApiError(400, "BAD_REQUEST", "is not a text", place=name, hint="send it in quotes")
     return str(text), str(removal)
+
+
+def read_pasted_request(work: JobRequest) -> JobRequest:
+    """Return a request whose text has no name as every door reads it; InputError if it is no reference."""
+    if work.name != TEXT or work.listed:
+        return work
+    try:
+        pasted = read_pasted_text(work.data.decode(), len(work.data))
+    except UnicodeDecodeError:  # a document in another encoding, or no text at all
+        return work
+    except NothingFoundError as error:  # but the address is there
+        raise InputError(error.message, place=error.place, hint=error.hint) from error
+    return replace(work, name=pasted.name, data=pasted.data)
 
 
 def require_llm(request: Request) -> None:

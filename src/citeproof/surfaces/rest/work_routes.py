@@ -39,6 +39,7 @@ from citeproof.surfaces.rest.request_bodies import (
     read_document_body,
     read_generated_text,
     read_json_body,
+    read_pasted_request,
     require_llm,
 )
 from citeproof.surfaces.rest.rest_door import (
@@ -64,7 +65,7 @@ async def check_references(request: Request) -> Response:
     respond-async`: the answer is 202 and a run, whose place is in `Location`. An `Idempotency-Key` makes a
     repeated request give the same run.
     """
-    work = (await read_document_body(request)).make_request(CHECK)
+    work = read_pasted_request((await read_document_body(request)).make_request(CHECK))
     extraction = await asyncio.to_thread(_read_references, request, work)
     small = len(extraction.references) <= get_door(request).options.sync_items
     return await _answer_work(request, work, extraction, wait=small)
