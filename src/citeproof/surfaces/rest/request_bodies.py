@@ -10,8 +10,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from citeproof.errors import InputError, NothingFoundError
-from citeproof.service.input_documents import read_pasted_text
-from citeproof.service.job_requests import GROUND, TEXT, JobRequest, clean_name
+from citeproof.service.input_documents import TEXT, read_pasted_text
+from citeproof.service.job_requests import GROUND, JobRequest, clean_name
 from citeproof.service.listed_references import LISTED, read_flat_object
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.door_guard import CALLER
@@ -38,7 +38,8 @@ class DocumentBody:
         if self.given == "hypothesis" and kind != GROUND:
             hint = "send it to /v1/ground"
             raise ApiError(400, "BAD_REQUEST", "only its claims can be grounded", place=self.given, hint=hint)
-        return JobRequest(kind, self.name, self.data, self.listed, **self.flags)
+        flags = (self.flags.get(name, False) for name in _FLAGS.values())
+        return JobRequest(kind, self.name, self.data, self.listed, *flags)
 
 
 async def read_document_body(request: Request) -> DocumentBody:

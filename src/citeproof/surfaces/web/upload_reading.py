@@ -11,8 +11,8 @@ from zipfile import ZipFile, ZipInfo
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
 from citeproof.service.guarded_text import read_guardable_text
-from citeproof.service.input_documents import read_pasted_text
-from citeproof.service.job_requests import CHECK, GROUND, TEXT, JobRequest, clean_name
+from citeproof.service.input_documents import TEXT, read_pasted_text
+from citeproof.service.job_requests import CHECK, GROUND, JobRequest, clean_name
 from citeproof.vocabulary import Document
 
 GUARD = "guard"

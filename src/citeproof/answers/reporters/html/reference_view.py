@@ -186,7 +186,7 @@ def _name_checks(findings: Sequence[Json], state: str) -> str:
 def count_shares(labels: Mapping[str | None, int]) -> list[tuple[str | None, int, float, float]]:
     """Return the parts of a bar: label, count, where it begins and how wide it is, of 100."""
     total, at = max(1, sum(labels.values())), 0.0
-    shares = []
+    shares: list[tuple[str | None, int, float, float]] = []
     for label in LEGEND:
         if count := labels.get(label, 0):
             shares.append((label, count, at, 100 * count / total))
