@@ -38,8 +38,8 @@ class DocumentBody:
         if self.given == "hypothesis" and kind != GROUND:
             hint = "send it to /v1/ground"
             raise ApiError(400, "BAD_REQUEST", "only its claims can be grounded", place=self.given, hint=hint)
-        flags = (self.flags.get(name, False) for name in _FLAGS.values())
-        return JobRequest(kind, self.name, self.data, self.listed, *flags)
+        llm, unsafe, upgrade = (self.flags.get(name, False) for name in _FLAGS.values())
+        return JobRequest(kind, self.name, self.data, self.listed, llm, unsafe, upgrade)
 
 
 async def read_document_body(request: Request) -> DocumentBody:
