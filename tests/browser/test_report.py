@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.answers.reporters import base
+from citeproof.answers.reporters.html.venue_page import VenuePaper, VenueSummary, format_venue_page
 from citeproof.answers.reporters.reference_report import ReferenceReport
-from citeproof.vocabulary import Checked, Place, Problem
+from citeproof.vocabulary import Checked, DocumentState, Place, Problem
 from tests.browser.chrome import CHROMIUM, BrowserPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
@@ -61,7 +62,10 @@ def test_nothing_of_the_documents_runs(tmp_path, page, scripts):
         assert browser.run("document.title").startswith("Citation report: a/one.pdf")
         browser.run("document.querySelectorAll('details').forEach(one => one.open = true)")
         assert len(_list_texts(browser, "article")) == 13
-        assert browser.run("document.querySelectorAll('img, svg, iframe, [onerror], [onload]').length") == 0
+        assert (
+            browser.run("document.querySelectorAll('img, svg:not(.bar), iframe, [onerror], [onload]').length")
+            == 0
+        )
         assert browser.run("document.querySelectorAll('script').length") == 1
         assert "<script>document.title" in browser.run("document.body.innerText")
 
@@ -112,3 +116,33 @@ def test_the_style_is_allowed_by_the_policy(tmp_path, page):
     with BrowserPage(tmp_path) as browser:
         browser.open(page)
         assert browser.run("getComputedStyle(document.querySelector('article')).borderLeftWidth") == "5px"
+
+
+def test_the_board_of_a_venue_sorts_and_filters_all_papers(tmp_path):
+    papers = [VenuePaper(f"p{n}.pdf", minor=n % 7, exact=1, total=1 + n % 7) for n in range(20_000)]
+    papers.append(VenuePaper(EVIL, state=DocumentState.NO_LIST))
+    labels = {"EXACT": 5, "NOTED": 0, "MINOR": 0, "MAJOR": 0, None: 0}
+    venue = VenueSummary("2026-01-01", "a snapshot", "files", "references", labels, papers, [], [])
+    path = tmp_path / "venue.html"
+    path.write_text("".join(format_venue_page(venue)), encoding="utf-8")
+    with BrowserPage(tmp_path) as browser:
+        browser.open(path)
+        first = "[...document.querySelectorAll('#board tbody tr td:first-child')]"
+        names = f"{first}.map((one) => one.firstChild.textContent)"
+        at = "document.getElementById('at').textContent"
+        assert browser.run(at) == "1 to 200 of 20,001"
+        assert browser.run(names)[:2] == ["p6.pdf", "p13.pdf"]  # the most MINOR
+        browser.run("document.querySelector('th[data-sort] button').click()")
+        assert browser.run(names)[1:4] == ["p0.pdf", "p1.pdf", "p2.pdf"]  # by number, not by letter
+        browser.run("document.getElementById('after').click()")
+        assert browser.run(at) == "201 to 400 of 20,001"
+        browser.run(_SEARCH % "p19999")
+        assert (browser.run(names), browser.run(at)) == (["p19999.pdf"], "1 to 1 of 1")
+        browser.run(_SEARCH % "")
+        group = "const group = document.getElementById('group'); group.value = 'no_list'"
+        browser.run(f"(() => {{ {group}; group.dispatchEvent(new Event('change')); }})()")
+        assert browser.run(names) == [EVIL]
+        assert browser.run("document.title") == "Venue report: all papers"
+    with BrowserPage(tmp_path / "bare", scripts=False) as browser:
+        browser.open(path)
+        assert len(_list_texts(browser, "#board tbody tr")) == 200

@@ -44,7 +44,9 @@ def world(examples_snapshot) -> Iterator[World]:
 
 @pytest.fixture
 def online(world, open_terminal, tmp_path):
-    """A terminal whose registries are on loopback."""
+    """A terminal whose registries are on loopback, of a person who wants no snapshot."""
+    (tmp_path / "cache").mkdir(mode=0o700)
+    (tmp_path / "cache" / "starter-declined").touch()
     own = {"CITEPROOF_LIMITS_DIR": str(tmp_path / "limits"), "CITEPROOF_CACHE_DIR": str(tmp_path / "cache")}
     live = {"CITEPROOF_OFFLINE": "", "CITEPROOF_SNAPSHOT": "", "CITEPROOF_CONTACT": "author@example.org"}
     return open_terminal(**world.environment(), **own, **live)

@@ -20,8 +20,9 @@ from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.stores.job_store import JobState, JobStore
 from citeproof.service import job_runner, job_work
 from citeproof.service.job_reports import read_report
-from citeproof.service.job_requests import JobRequest, clean_name, list_references
+from citeproof.service.job_requests import JobRequest, clean_name
 from citeproof.service.job_runner import JobRunner, QueueFullError
+from citeproof.service.listed_references import list_references
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import json
 import re
@@ -99,21 +100,24 @@ def test_every_member_of_an_archive_has_a_row_and_a_state(run, papers, tmp_path)
     assert rows["fake.pdf"]["status"] == rows["figure.png"]["status"] == "not_a_document"
 
 
-def test_the_page_of_the_venue_begins_with_what_was_not_checked(run, papers, tmp_path):
+def test_the_page_of_the_venue_has_every_paper_and_groups_of_what_was_not_checked(run, papers, tmp_path):
     run("papers", "--format", "html")
     page = (tmp_path / "out/venue.html").read_text(encoding="utf-8")
-    groups = re.findall(r'<div class="unread" id="(\w+)"><h2>([^<]*)</h2>', page)
+    groups = re.findall(r'<option value="(\w*)">([^<]*)</option>', page)
     assert groups == [
+        ("", f"all papers: {len(FILES)}"),
+        ("looked", "to look at: 1"),
         ("unreadable", "Unreadable: 2"),
         ("not_a_document", "Not a document: 10"),
         ("no_list", "No reference list found: 1"),
         ("undecided", "Nothing could be decided: 1"),
     ]
-    assert page.index('id="undecided"') < page.index("<h2>Papers</h2>")
-    for state, _ in groups:
-        assert f'href="#{state}"' in page
-    assert re.search(r'<a href="reports/[^"]*">papers/open.bib</a>: 1 reference<', page)
-    assert "0 other papers without MAJOR" in page  # the undecided one is not among them
+    rows = json.loads(re.search(r'id="rows">(.*?)</script>', page)[1])
+    assert {row[0].removeprefix("papers/"): row[1] for row in rows} == STATES
+    assert rows[0][0] == "papers/references.bib"  # signs of invention come first
+    assert re.search(r'<a href="reports/[^"]*">papers/open.bib</a><br><span class="dim">Nothing could', page)
+    table = list(csv.DictReader((tmp_path / "out/venue.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["paper"].removeprefix("papers/"): row["state"] for row in table} == STATES
     told = json.loads((tmp_path / "out/venue.json").read_bytes())["not_checked"]
     assert {one["document"].removeprefix("papers/"): one["status"] for one in told} == {
         name: state for name, state in STATES.items() if state != "checked"

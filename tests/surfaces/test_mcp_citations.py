@@ -127,7 +127,11 @@ def test_empty_and_null_arguments_were_not_given(snapshot):
 def test_a_language_model_needs_permission(snapshot):
     arguments = {"title": "Deep Residual Learning", "screenWithLlm": True}
     for name in ("verifyCitation", "checkReferences"):
-        given = arguments if name == "verifyCitation" else {"text": "x", "screenWithLlm": True}
+        given = (
+            arguments
+            if name == "verifyCitation"
+            else {"text": "Attention is all you need", "screenWithLlm": True}
+        )
         result = call_tool(name, arguments=given, offline=True, snapshots=[snapshot])
         assert result.is_error
         assert result.content[0].text.startswith("Error: LLM_SCREEN_FORBIDDEN: ")

@@ -67,6 +67,85 @@ def test_a_thousand_references_into_a_data_frame(verifier):
     assert set(frame["label"]) == {"EXACT"}
 
 
+NAN = float("nan")
+HE = "He, K. et al. (2016). Deep Residual Learning for Image Recognition. CVPR."
+ENTRY = "@inproceedings{r1, title={Deep Residual Learning for Image Recognition}, year={2016}}"
+PEOPLE = ["Kaiming He", "Xiangyu Zhang", "Shaoqing Ren", "Jian Sun"]
+
+
+FIRST = ("<references>", 1, "ref-1", "EXACT")
+JOINED = " and ".join(PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("items", "found"),
+    [
+        ([HE], [FIRST]),
+        ((HE, None, NAN, " ", HE), [FIRST, ("<references>", 5, "ref-5", "EXACT")]),
+        ([RESNET], [FIRST]),
+        (RESNET, [FIRST]),
+        ([{**RESNET, "year": 2016.0, "doi": NAN}], [FIRST]),
+        ([{**RESNET, "year": "2016"}], [FIRST]),
+        ([{**RESNET, "author": PEOPLE, "journal": None, "id": "he"}], [("<references>", 1, "he", "EXACT")]),
+        ([{**RESNET, "author": JOINED, "EntryType": "inproceedings"}], [FIRST]),
+        ([{"Title": RESNET["title"], "issued": {"date-parts": [[2016]]}}], [FIRST]),
+        ([HE, ENTRY], [FIRST, ("<text> 2", 1, "r1", "EXACT")]),
+        ([b"\n" + ENTRY.encode()], [("<text> 1", 2, "r1", "EXACT")]),
+        ([{**RESNET, "authors": "Ada Lovelace and Charles Babbage"}], [(*FIRST[:3], "MAJOR")]),
+    ],
+)  # fmt: skip
+def test_a_list_of_references(verifier, items, found):
+    report = verifier.check(items)
+    places = [(one.reference.place.file, one.reference.place.line, one.key, one.label) for one in report]
+    assert places == found
+
+
+def test_a_list_names_files_and_tells_of_what_is_none(verifier):
+    report = verifier.check([HE, BIB, str(BIB), "nofile", {"foo": 1}, None])
+    assert len(report) == 1 + 2 * len(verifier.check(BIB))
+    told = [(one.place.line, one.message, one.note) for one in report.run.problems if "<" in one.place.file]
+    assert told == [
+        (4, "nofile: no such file", False),
+        (5, "references[4].title: is missing or not a text", False),
+        (6, "no reference: the value is missing", True),
+    ]
+
+
+@pytest.mark.parametrize("bad", [5, None, [5], [object()], ["nofile"], [{"foo": 1}]])
+def test_what_is_no_list_of_references(verifier, bad):
+    with pytest.raises(citeproof.CiteproofError) as error:
+        verifier.check(bad)
+    assert error.value.hint
+
+
+def test_columns_and_rows_of_a_data_frame(verifier):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"text": [HE, None, HE], "title": [RESNET["title"]] * 3, "year": [2016, None, 2015]}
+    )
+    column = verifier.check(frame["text"]).to_frame()
+    assert column[["line", "label"]].values.tolist() == [[1, "EXACT"], [3, "EXACT"]]
+    rows = verifier.check(frame[["title", "year"]]).to_frame()
+    assert rows["year"].tolist()[::2] == [2016, 2015]
+    assert len(rows) == 3
+
+
+def test_a_list_within_a_running_loop_and_with_a_log(verifier, snapshot, tmp_path):
+    assert asyncio.run(verifier.acheck([HE])).references == verifier.check([HE]).references
+    log = {"audit_dir": tmp_path / "log", "audit_run": "listed"}
+    with citeproof.Verifier(offline=True, snapshots=[snapshot], **log) as made:
+        assert made.check([HE, RESNET]).exit_code == 0
+        command = [sys.executable, "-m", "citeproof", "audit", "replay", str(log["audit_dir"]), "listed"]
+        done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_frame_without_pandas(verifier, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match="pandas is not installed"):
+        verifier.check([HE]).to_frame()
+
+
 def test_what_is_printed_is_short(verifier):
     report = verifier.check(BIB)
     assert len(repr(report)) < 120
@@ -201,7 +280,10 @@ def test_the_notebook_runs_in_a_real_kernel(snapshot, monkeypatch):
     client = nbclient.NotebookClient(
         notebook, timeout=240, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "examples")}}
     )
+    shown, process = [], client.process_message
+    client.process_message = lambda message, *rest: shown.append(message) or process(message, *rest)
     client.execute()
+    assert any("<progress" in str(message["content"]) for message in shown)
     outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
     assert any("EXACT" in str(output) for output in outputs)
     assert not any(one.output_type == "error" for output in outputs for one in output)

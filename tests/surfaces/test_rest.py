@@ -136,10 +136,10 @@ def test_a_run_is_followed_by_events_and_taken_up_by_their_id(client):
 
 def test_the_same_key_gives_the_same_run(client):
     headers = {"Idempotency-Key": "k1", "Prefer": "respond-async"}
-    first = client.post("/v1/check", json={"text": "He 2016"}, headers=headers)
-    again = client.post("/v1/check", json={"text": "He 2016"}, headers=headers)
+    first = client.post("/v1/check", json={"text": "Attention is all you need"}, headers=headers)
+    again = client.post("/v1/check", json={"text": "Attention is all you need"}, headers=headers)
     assert first.headers["location"] == again.headers["location"]
-    other = client.post("/v1/check", json={"text": "Ren 2016"}, headers=headers)
+    other = client.post("/v1/check", json={"text": "Deep residual learning is all"}, headers=headers)
     assert (other.status_code, other.json()["error"]["code"]) == (409, "IDEMPOTENCY_CONFLICT")
 
 

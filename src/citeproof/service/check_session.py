@@ -13,16 +13,20 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
 from queue import Queue
-from typing import overload
+from typing import Any, overload
 
 from citeproof.answers import serializers
-from citeproof.errors import InputError
+from citeproof.answers.reporters.html.reference_page import format_notebook_view
+from citeproof.errors import InputError, UsageError
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.input_documents import Subject
+from citeproof.service.listed_references import LISTED, Several, list_documents
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.verifier import ReferenceVerifier
@@ -134,6 +138,17 @@ def begin_check(engine: ReferenceVerifier, documents: Sequence[Document]) -> Che
     extractions = extract_documents(engine.extract, documents)
     run = engine.run(documents, locate_problems(extractions, documents))
     return CheckSession(engine, run, tuple(extractions), tuple(documents))
+
+
+def begin_list_check(
+    engine: ReferenceVerifier, items: Several, read: Callable[[Subject], Document]
+) -> CheckSession:
+    """Return a list of references and documents, read; its references are one document."""
+    listed = list_documents(items, read)
+    known = {id(document): extraction for document, extraction in listed if document.name == LISTED}
+    extract = engine.extract_with
+    listing = replace(engine, extract_with=lambda given: known.get(id(given)) or extract(given))
+    return begin_check(listing, [document for document, _ in listed])
 
 
 def extract_documents(
@@ -284,12 +299,23 @@ class Report:
         return Report(self.run, references, code, findings, self.lost, chosen)
 
     def to_dicts(self) -> list[dict[str, serializers.Cell]]:
-        """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
+        """Return one flat dictionary a reference."""
         return list(map(serializers.build_flat_row, self.references))
+
+    def to_frame(self) -> Any:  # noqa: ANN401 - pandas is not needed but here
+        """Return a pandas data frame, one row a reference; `line` is the number in a list."""
+        try:
+            return import_module("pandas").DataFrame(self.to_dicts())
+        except ModuleNotFoundError as error:
+            hint = "pip install pandas, or use report.to_dicts()"
+            raise UsageError("pandas is not installed", place="to_frame", hint=hint) from error
 
     def json(self) -> serializers.Json:
         """Return the report as `citeproof check --format json` prints it."""
         return serializers.build_report_json(self.run, self.references, lambda: self.findings, self.policy)
+
+    def _repr_html_(self) -> str:
+        return format_notebook_view(self.run, self.references)
 
     def __repr__(self) -> str:
         labels = Counter(checked.label for checked in self.references)
@@ -298,9 +324,13 @@ class Report:
         return f"<Report of {len(self)} reference{many}: {counts}, {labels[None]} not checked>"
 
 
-async def collect_report(checking: CheckSession) -> Report:
-    """Return the report on documents that were read; the engine stays open."""
-    references = tuple([checked async for checked in checking.verify_references()])
+async def collect_report(checking: CheckSession, tell: Callable[[int], None] = lambda _: None) -> Report:
+    """Return the report on documents that were read; `tell` hears how many are done; no engine ends."""
+    done: list[Checked] = []
+    async for checked in checking.verify_references():
+        done.append(checked)
+        tell(len(done))
+    references = tuple(done)
     findings = tuple(checking.set_findings)
     code = RunOutcome.of(references, checking.lost, findings).code()
     return Report(checking.run, references, code, findings, checking.lost)

@@ -21,6 +21,7 @@ from citeproof.service.input_kinds import (
     InputKind,
     NamedInput,
     classify_input,
+    identify_work,
     suggest_names,
 )
 from citeproof.vocabulary import Document
@@ -32,6 +33,7 @@ Subject = Document | Path | str | bytes  # what a program hands over
 
 TEXT = "<text>"
 _HANDED = re.compile(r"/dev/(?:stdin|fd/\d{1,9})|/proc/self/fd/\d{1,9}")  # `<(command)` of a shell is one
+_MOST_LINES = 1000  # of a text that is looked at for identifiers
 _SECONDS = 10.0  # for a program to read the clipboard
 _WINDOWS = "[Console]::OutputEncoding=[Text.Encoding]::UTF8; Get-Clipboard -Raw"
 _CLIPBOARD_COMMANDS = (  # the first that is installed and answers
@@ -101,12 +103,20 @@ def read_input(
 
 
 def read_pasted_text(text: str, limit: int, also: str = "") -> Document:
-    """Return a text as a document; NothingFoundError, saying `also`, if it is one line and no reference."""
+    """Return a text as a document, for every door: identifiers, one a line, become references.
+
+    NothingFoundError, saying `also`, if it is one line and no reference.
+    """
     data = text.encode("utf-8", "replace")
     if len(data) > limit:
         hint = "write it to a file, or raise the setting max_document_bytes"
         raise InputError(f"is larger than {limit:,} bytes", place=TEXT, hint=hint)
     document = Document(TEXT, data)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    works = [work for line in lines if (work := identify_work(line))] if len(lines) <= _MOST_LINES else []
+    if works and len(works) == len(lines):
+        name = works[0].value if len(works) == 1 else f"{len(works)} identifiers"
+        return Document(name, "".join(f"{work.text}\n\n" for work in works).encode())
     if "\n" in text.strip() or detect_extractor(document).name not in ("plain_text", "markdown"):
         return document
     if not is_reference_text(text):

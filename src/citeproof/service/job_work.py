@@ -33,7 +33,8 @@ from citeproof.service.claim_session import choose_exit_code, find_sealed_log, r
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.fix_session import FixSession
-from citeproof.service.job_requests import CHECK, FIX, GROUND, STAGES, JobRequest, list_references
+from citeproof.service.job_requests import CHECK, FIX, GROUND, STAGES, JobRequest
+from citeproof.service.listed_references import list_references
 from citeproof.service.stored_values import StaleValueError, decode_value, encode_value
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
@@ -67,6 +68,7 @@ class JobTail:
     """What is known after the last result."""
 
     exit_code: int
+    counts: tuple[tuple[str, int], ...] = ()  # of labels ("none": not checked), or of statuses of claims
     findings: tuple[SetFinding, ...] = ()
     log: SealedLog | None = None
     fixed: str = ""  # fix: JSON of what was changed
@@ -122,7 +124,8 @@ async def _run_check(
     checking = await _begin_checking(context, engine, request, earlier)
     checked = await _check_references(context, checking)
     findings = tuple(checking.set_findings)
-    return JobTail(RunOutcome.of(checked, checking.lost, findings).code(), findings)
+    counts = Counter(str(each.label or "none") for each in checked)
+    return JobTail(RunOutcome.of(checked, checking.lost, findings).code(), tuple(counts.items()), findings)
 
 
 async def _run_fix(
@@ -138,7 +141,7 @@ async def _run_fix(
     changed = [file.new for file in files if file.changed and file.name == request.name]
     return JobTail(
         fixing.find_exit_code(files, written=False),
-        tuple(checking.set_findings),
+        findings=tuple(checking.set_findings),
         fixed=serializers.dumps(build_fix_json(files, written=False)).decode(),
         corrected=changed[0] if changed else None,
     )
@@ -207,7 +210,8 @@ async def _run_ground(
         claims += [claim async for claim in stored]
     findings = tuple(await examine_citations(engine, hypothesis.id, claims))
     code = choose_exit_code(GroundedHypothesis(hypothesis, tuple(claims), run, findings))
-    return JobTail(code, findings)
+    counts = Counter(str(each.status) for each in claims)
+    return JobTail(code, tuple(counts.items()), findings)
 
 
 async def _store_each(

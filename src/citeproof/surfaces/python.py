@@ -31,16 +31,25 @@ from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.assemble import assemble
 from citeproof.service.assemble.text_choice import make_assessor, open_text_library
-from citeproof.service.check_session import Report, begin_check, collect_report
+from citeproof.service.check_session import (
+    CheckSession,
+    Report,
+    begin_check,
+    begin_list_check,
+    collect_report,
+)
 from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import find_sealed_log, ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.guarded_text import GuardedText, guard_text, stream_guarded
 from citeproof.service.input_documents import Subject, make_document
+from citeproof.service.listed_references import ITEMS, Several
+from citeproof.service.notebook_bar import show_notebook_bar
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis
 
+Checkable = Subject | Mapping[str, object] | Several  # one document, one reference, or a list of both
 Chunks = AsyncIterable[str] | Iterable[str]
 Claims = Subject | Mapping[str, object]
 GROUNDING = "grounding"  # as the audit log names the stage
@@ -101,19 +110,24 @@ class Verifier:
         self._lock = threading.Lock()
         self._closed = False
 
-    def check(self, subject: Subject) -> Report:
+    def check(self, subject: Checkable) -> Report:
         """Return the report on one document: a `Path`, its bytes, or a string as on the command line.
 
         A string is a file name, an identifier, a web address, a Zotero collection, a reference or a text.
+        A list, or a column of a data frame, has references as texts or as dictionaries, and documents. The
+        line of a reference is its number in the list.
         """
         with self._lend_engine("check") as engine:
-            return self._loop.run(collect_report(begin_check(engine, [self._make_document(subject)])))
+            checking = self._begin_check(engine, subject)
+            with show_notebook_bar(checking.total) as tell:
+                return self._loop.run(collect_report(checking, tell))
 
-    async def acheck(self, subject: Subject) -> Report:
-        """Return the report on one document; the caller's loop continues meanwhile."""
+    async def acheck(self, subject: Checkable) -> Report:
+        """Return the report on one document or list; the caller's loop continues meanwhile."""
         async with self._alend_engine("check") as engine:
-            read = lambda: begin_check(engine, [self._make_document(subject)])  # noqa: E731 - for the thread
-            return await self._loop.arun(collect_report(await asyncio.to_thread(read)))
+            checking = await asyncio.to_thread(self._begin_check, engine, subject)
+            with show_notebook_bar(checking.total) as tell:
+                return await self._loop.arun(collect_report(checking, tell))
 
     def verify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`."""
@@ -252,6 +266,16 @@ class Verifier:
         finder = make_work_finder(proposed, library, identifiers=options.get("identifiers", True))
         return proposed.text, finder, writer
 
+    def _begin_check(self, engine: ReferenceVerifier, subject: Checkable) -> CheckSession:
+        if isinstance(subject, Document | Path | str | bytes):
+            return begin_check(engine, [self._make_document(subject)])
+        if hasattr(subject, "columns") and hasattr(subject, "to_dict"):  # a data frame: one work a row
+            subject = cast("Several", subject.to_dict("records"))
+        if not isinstance(subject, Iterable):
+            raise UsageError(f"{type(subject).__name__} is nothing to check", place="check", hint=ITEMS)
+        items = [subject] if isinstance(subject, Mapping) else subject
+        return begin_list_check(engine, items, self._make_document)
+
     def _make_document(self, subject: Subject) -> Document:
         fetcher = DocumentFetcher(self.settings)
         document = make_document(subject, self.settings.max_document_bytes, fetcher)
@@ -314,14 +338,16 @@ async def _iterate_chunks(chunks: Chunks) -> AsyncGenerator[str]:
             yield chunk
 
 
-def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> Report:
-    """Return the report on one document, as `Verifier.check` does; for many, one `Verifier` is faster."""
+def check(
+    subject: Checkable, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
+) -> Report:
+    """Return the report on a document or list, as `Verifier.check` does; for many, use one `Verifier`."""
     with Verifier(settings, **options) as verifier:
         return verifier.check(subject)
 
 
 async def acheck(
-    subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
+    subject: Checkable, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
 ) -> Report:
     """Return the report on one document; the caller's loop continues meanwhile."""
     async with Verifier(settings, **options) as verifier:

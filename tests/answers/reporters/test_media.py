@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.answers.reporters import base
 from citeproof.answers.reporters.csv import Csv, defuse_formula
+from citeproof.answers.reporters.html.reference_page import format_notebook_view
 from citeproof.answers.reporters.reference_report import COLUMNS, ReferenceReport
 from citeproof.vocabulary import Checked, Place, Reference
 
@@ -53,12 +54,28 @@ def test_html_holds_only_our_own_markup(made_run, made_checked, nasty):
     usual = {node.tag for node in LexborHTMLParser(_report("html", made_run, made_checked.values())).css("*")}
     page = LexborHTMLParser(_report("html", made_run, nasty))
     assert {node.tag for node in page.css("*")} <= usual | {"blockquote"}
-    assert not page.css("img, iframe, object, embed, svg, form")
+    assert not page.css("img, iframe, object, embed, form, svg:not(.bar), svg image, svg a")
     assert len(page.css("script")) == 1
     attributes = {name for node in page.css("*") for name in node.attributes}
     assert not [name for name in attributes if name.startswith("on")]
     assert all(link.attributes["href"].startswith(("https://", "#p")) for link in page.css("a"))
     assert len(page.css("style")) == 1
+
+
+def test_a_notebook_holds_only_our_own_markup(made_run, nasty):
+    view = format_notebook_view(made_run, nasty)
+    page = LexborHTMLParser(view)
+    assert not page.css("script, img, iframe, a, form")
+    assert len(page.css("style")) == 1
+    assert not [name for node in page.css("*") for name in node.attributes if name.startswith("on")]
+
+
+def test_a_notebook_shows_counts_and_differences(made_run, made_checked):
+    page = LexborHTMLParser(format_notebook_view(made_run, list(made_checked.values())))
+    assert len(page.css("tbody tr")) == len(made_checked)
+    assert page.css("del")
+    assert page.css("ins")
+    assert "major" in page.css_first("svg").attributes["aria-label"]
 
 
 def test_junit_is_well_formed_and_counts(made_run, nasty):

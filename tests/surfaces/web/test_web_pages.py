@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from tests.surfaces.web.test_web_rendering import check_page
 from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
 
+from citeproof.surfaces.web.page_frame import hide_commands
 from citeproof.surfaces.web.run_pages import CHECK_FORMATS, CLAIM_FORMATS
 from citeproof.surfaces.web.web_answers import is_own_form
 
@@ -70,6 +72,49 @@ def test_pasted_text_is_a_document_and_never_a_path(web):
     assert web.get(web.check(text="Attention is all you need")).text.count("<article") == 1
 
 
+def test_an_example_shows_every_outcome_and_recent_runs_tell_it(web):
+    answer = web.post("/runs", files=[("files", ("", b""))], data={"text": "", "example": "1"})
+    run = answer.headers["location"]
+    web.wait(run.rpartition("/")[2])
+    page = web.get(run).text
+    check_page(page)
+    assert {kind for kind in ("exact", "minor", "major", "open") if f'<article class="{kind}"' in page} >= {
+        "exact", "major", "open",
+    }  # fmt: skip
+    assert '<svg class="bar"' in page
+    web.check(text="He, K. et al. (2016). Deep <b>residual</b> learning for image recognition. CVPR.\n")
+    front = web.get("/").text
+    check_page(front)
+    assert ">He, K. et al. (2016). Deep &lt;b&gt;residual" in front
+    assert "&lt;text&gt;" not in front
+    assert re.search(r"5 references: \d major, .*\s*.*<svg class=.bar.", front), re.findall(
+        "5 references.{80}", front
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("no snapshot; `citeproof index starter` makes one", "no snapshot"),
+        ("no title was found (`citeproof parse` shows how it was read)", "no title was found"),
+        ("check the document with `citeproof check` and report what happens", ""),
+        ("It differs. Please check with `citeproof fix`.", "It differs."),
+        ("split it, or send one part", "split it, or send one part"),
+        ("`citeproof" * 50_000, "`citeproof" * 50_000),
+    ],
+    ids=range(6),
+)  # fmt: skip
+def test_a_visitor_is_not_told_to_type_commands(text, shown):
+    assert hide_commands(text) == shown
+
+
+def test_an_unknown_address_is_a_page_for_people_and_json_for_programs(web):
+    page = web.client.get("/nothing/here", headers={"Accept": "text/html,*/*"})
+    assert (page.status_code, "Start page" in page.text) == (404, True)
+    check_page(page.text)
+    assert web.client.get("/nothing/here").json()["error"]["code"] == "NOT_FOUND"
+
+
 def test_several_files_are_a_batch_with_totals(web):
     batch = web.upload(("a.bib", BIB), ("b.bib", BIB), ("c.pdf", b"%PDF-1.7 broken"))
     assert batch.startswith("/batches/")
@@ -82,6 +127,10 @@ def test_several_files_are_a_batch_with_totals(web):
     total = next(row for row in rows if ">all<" in row)
     assert '<td data-name="total">24</td>' in total
     assert "could not be checked" in next(row for row in rows if "c.pdf" in row)
+    table = list(csv.DictReader(web.get(f"{batch}/batch.csv").text.splitlines()))
+    assert [(row["document"], row["state"], row["total"]) for row in table] == [
+        ("a.bib", "checked", "12"), ("b.bib", "checked", "12"), ("c.pdf", "unreadable", "0"),
+    ]  # fmt: skip
 
 
 def test_claims_show_their_trace(web):

@@ -32,9 +32,9 @@ class Csv(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the rows; sums are a spreadsheet's own business."""
-        yield _format_csv_row(report.list_columns())
+        yield format_table_row(report.list_columns())
         for cells in report.generate_cells():
-            yield _format_csv_row(_format_cell(value, raw=self.raw) for value in cells)
+            yield format_table_row(cells, raw=self.raw)
 
 
 def defuse_formula(cell: str) -> str:
@@ -42,9 +42,11 @@ def defuse_formula(cell: str) -> str:
     return f"'{cell}" if cell.lstrip().startswith(_FORMULA) else cell
 
 
-def _format_csv_row(cells: Iterable[str]) -> str:
+def format_table_row(cells: Iterable[object], *, raw: bool = False) -> str:
+    """Return values as a row; one that is `raw` may be taken for a formula."""
     line = io.StringIO()
-    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(cells)
+    made = (_format_cell(value, raw=raw) for value in cells)
+    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(made)
     return line.getvalue()
 
 

@@ -85,7 +85,7 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
 
 @cache
 def _load_pages() -> Environment:
-    made = load_templates(reporters.__name__, escape_markdown)
+    made = load_templates([(reporters.__name__, ".")], escape_markdown)
     made.filters |= {
         "code": lambda text: Markup(format_code_span(text)),  # noqa: S704 - escaped for Markdown
         "plain": lambda text: Markup(remove_markup(text)),  # noqa: S704 - same

@@ -6,24 +6,24 @@ another length than the usual. So no template can forget it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from citeproof import vocabulary
 from citeproof.answers.reporters import wording
 
 
-def load_templates(package: str, escape_line: Callable[[str, int], str]) -> Environment:
-    """Return the templates of a package; `escape_line` makes a text markup that is no longer than a limit."""
+def load_templates(folders: Sequence[tuple[str, str]], escape_line: Callable[[str, int], str]) -> Environment:
+    """Return the templates of folders of packages; `escape_line` makes a text markup, cut at a limit."""
 
     def cut(value: object, limit: int = wording.SHOWN) -> object:
         done = isinstance(value, Markup | int)
         return value if done else Markup(escape_line(str(value), limit))  # noqa: S704
 
     made = Environment(
-        loader=PackageLoader(package, "."),
+        loader=ChoiceLoader([PackageLoader(*folder) for folder in folders]),
         autoescape=True,
         finalize=cut,
         undefined=StrictUndefined,

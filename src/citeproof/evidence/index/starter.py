@@ -47,6 +47,7 @@ class StarterRecipe:
 
     packages: tuple[WheelPackage, ...]
     covers: tuple[CoverageClaim, ...]
+    records: int  # how many it has, for people who wait for them
 
 
 def load_recipe() -> StarterRecipe:
@@ -60,7 +61,9 @@ def load_recipe() -> StarterRecipe:
         for name in series["names"]
         for since, until in series["years"]
     )
-    return StarterRecipe(tuple(WheelPackage(**package) for package in table["packages"]), covers)
+    return StarterRecipe(
+        tuple(WheelPackage(**package) for package in table["packages"]), covers, table["records"]
+    )
 
 
 def build_starter(

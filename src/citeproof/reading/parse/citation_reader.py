@@ -69,8 +69,22 @@ _EMPHASIS = re.compile(
     r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,400})(?<=[^\s*])\*(?![\w*])|(?<!\w)_(?=\S)([^_\n]{1,400})(?<=\S)_(?!\w)"
 )
 _FULL_WIDTH = str.maketrans(
-    {"，": ", ", "。": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "．": ". ", "、": ", "}
+    {
+        "，": ", ",
+        "。": ". ",
+        "：": ": ",
+        "；": "; ",
+        "（": " (",
+        "）": ") ",
+        "．": ". ",
+        "、": ", ",
+        "،": ", ",
+        "؛": "; ",
+    }
 )
+
+_HEBREW_INITIAL = re.compile(r"(?<=\s)([\u05d0-\u05ea])['’\u05f3](?=[\s,(])")
+_HEBREW_AND = re.compile(r"(?<=[\u05d0-\u05ea]\.) \u05d5(?=[\u05d0-\u05ea]{2,30}, [\u05d0-\u05ea]\.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +275,8 @@ def strip_markup(text: str) -> str:
     if "\n" in text:
         text = _BROKEN.sub("", text)
     if not text.isascii():
-        text = text.translate(_FULL_WIDTH)
+        text = _HEBREW_INITIAL.sub(r"\1.", text.translate(_FULL_WIDTH))
+        text = _HEBREW_AND.sub(" & ", text)
     if "\\" in text and _LATEX.search(text):
         text = strip_latex(_LATEX_BREAK.sub(" ", text))
     if "](" in text:

@@ -20,7 +20,7 @@ _APPENDED = re.compile(
 )
 _IN = re.compile(r"(?:[Ii]n|IN|En|Dans|Em)\b(?::\s?|\s(?=[^\Wa-z_]|[“\"‘«0-9]))")
 _NUMBER_LABEL = re.compile(
-    r"(?:vol(?:ume|s)?|v|bd|band|tome?|tomo|t|jg|jahrgang|no|nos|nr|n|num(?:ber|ero|éro)?|issue|iss|heft|h|suppl)\b[.°º]?\s?|n[°º]\s?",
+    r"(?:vol(?:ume|s)?|v|bd|band|tome?|tomo|t|jg|jahrgang|no|nos|nr|n|num(?:ber|ero|éro)?|issue|iss|heft|h|suppl|(?:ال)?مجلد|(?:ال)?عدد|כרך|גיליון|חוברת)\b[.°º]?\s?|n[°º]\s?",
     re.IGNORECASE,
 )
 _MAX_NUMBER = 30

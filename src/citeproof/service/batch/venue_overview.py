@@ -11,7 +11,9 @@ import msgspec
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
+from citeproof.answers.reporters.csv import format_table_row
 from citeproof.answers.reporters.html.venue_page import (
+    COLUMNS,
     SharedWork,
     VenuePaper,
     VenueReference,
@@ -24,7 +26,7 @@ from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import DocumentState, FindingState, Label
 
-PAGE, DATA = "venue.html", "venue.json"
+PAGE, DATA, TABLE = "venue.html", "venue.json", "venue.csv"
 SCHEMA = "citeproof/venue/1"
 _RETRACTED = "retracted"
 _SHORTEST = 16  # letters and digits of a title that is the same work in two papers; "Introduction" is not
@@ -106,6 +108,7 @@ class VenueOverview:
             totals.answers.describe(),
             totals.describe_states(),
             wording.describe_labels(totals.labels, totals.signs),
+            {None if name == "none" else name: count for name, count in totals.labels.items()},
             self._papers,
             _list_shared(self._major, least=2),
             _list_shared(self._retracted, least=1),
@@ -133,6 +136,9 @@ class VenueOverview:
         }
         with open_file(folder / DATA) as file:
             file.write(f"{serializers.dump_pretty(data)}\n".encode())
+        with open_file(folder / TABLE) as file:
+            for cells in (COLUMNS, *(p.list_cells() for p in sorted(venue.papers, key=VenuePaper.rank))):
+                file.write(format_table_row(cells).encode("utf-8", "backslashreplace"))
         with open_file(folder / PAGE) as file:
             for chunk in format_venue_page(venue):
                 file.write(chunk.encode("utf-8", "backslashreplace"))
@@ -146,6 +152,8 @@ def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
         major=labels.get("MAJOR", 0),
         minor=labels.get("MINOR", 0),
         open=labels.get("none", 0),
+        noted=labels.get("NOTED", 0),
+        exact=labels.get("EXACT", 0),
         total=row.get("references", 0),
         state=DocumentState(outcome.status),
         why=outcome.error["message"] if outcome.error else "; ".join(problems[:_PROBLEMS]),
@@ -171,7 +179,7 @@ def _build_shared(works: Iterable[SharedWork]) -> list[Json]:
 
 
 def _build_paper(paper: VenuePaper) -> Json:
-    counted = ("major", "minor", "open", "retracted", "total", "signs")
+    counted = ("major", "minor", "open", "noted", "exact", "retracted", "total", "signs")
     references = [{k: v for k, v in asdict(each).items() if k != "document"} for each in paper.references]
     counts = {name: getattr(paper, name) for name in counted}
     return {"document": paper.id, **counts, "references": references}

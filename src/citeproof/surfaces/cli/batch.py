@@ -50,8 +50,8 @@ def command(
 
     Every result is stored as soon as it is there. To resume a run that was stopped, in whatever way, run the
     same command again: nothing is done twice, and the results are the same. A document that cannot be read is
-    a row with its error. FOLDER then has documents.jsonl, results.jsonl, summary.json, venue.html, venue.json
-    and, with the extra parquet, results.parquet. See docs/batch.md.
+    a row with its error. FOLDER then has documents.jsonl, results.jsonl, summary.json, venue.html, venue.csv,
+    venue.json and, with the extra parquet, results.parquet. See docs/batch.md.
 
     \b
     citeproof batch papers --out checked --offline --snapshot works.snapshot

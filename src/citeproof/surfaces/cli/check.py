@@ -25,6 +25,7 @@ from citeproof.service.input_kinds import STDIN, is_single_work
 from citeproof.surfaces.cli import (
     acceptance_flags,
     command_options,
+    first_snapshot,
     report_output,
     run_notices,
 )
@@ -127,11 +128,13 @@ def command(
     selection = _choose_selection(**shown, verbose=every)
     reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
+    first_snapshot.offer_starter(chosen)
     opened = _open_documents(files, chosen, watch := run_notices.LookupCounter())
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
     code = accepting.finish()
+    first_snapshot.print_starter_hint(chosen, accepting.outcome.labels)
     _print_remarks(files, opened, reports, accepting, code)
     return write_fix(fixing, fix) if fixing and fix else code
 

@@ -21,10 +21,11 @@ from citeproof.evidence.index.manifest import load as load_manifest
 from citeproof.evidence.index.readers.base import find_reader
 from citeproof.evidence.index.readers.base import list_readers as readers
 from citeproof.evidence.index.snapshot import Candidate, Snapshot
-from citeproof.evidence.index.starter import build_starter
+from citeproof.evidence.index.starter import build_starter, load_recipe
 from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
+from citeproof.settings import Settings
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.snapshot_travel import publish, pull
@@ -44,24 +45,27 @@ _STEPS = {
 
 
 @contextmanager
-def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], None]]:
+def show_build_progress(
+    *, quiet: bool, total: int | None = None
+) -> Iterator[Callable[[BuildProgress], None]]:
     """Yield the function that gets the progress; a bar is drawn only on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield _print_build_note
         return
     from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - same
     from rich.progress import Progress as Bar  # noqa: PLC0415 - same
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - same
 
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description:<17}"),
+        *([BarColumn(bar_width=20)] if total else ()),
         TextColumn("{task.completed:>12,.0f} records"),
         TextColumn("{task.fields[bad]}"),
         TimeElapsedColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None, bad="")
+        task = bar.add_task("reading", total=total, bad="")
 
         def tell(progress: BuildProgress) -> None:
             if progress.note:
@@ -364,10 +368,19 @@ def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: b
     if if_missing and target.is_dir():
         Snapshot.open(target).close()
         return
-    if out is None:
-        make_private_folder(target.parent)
-    else:
+    if out is not None:
         target.parent.mkdir(parents=True, exist_ok=True)
-    with explain_resuming(target), show_build_progress(quiet=quiet) as progress:
+    build_own_starter(settings, target, wheels, quiet=quiet)
+
+
+def build_own_starter(
+    settings: Settings, target: Path | None = None, wheels: Path | None = None, *, quiet: bool = False
+) -> None:
+    """Build the starter snapshot, in its usual place unless another is named, and print what it has."""
+    target = target or settings.starter
+    if target == settings.starter:
+        make_private_folder(target.parent)
+    total = load_recipe().records
+    with explain_resuming(target), show_build_progress(quiet=quiet, total=total) as progress:
         made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress)
     _print_manifest(made, target)

@@ -16,10 +16,10 @@ from citeproof.claims.trace import list_trace
 from citeproof.errors import UsageError
 from citeproof.reading.parse import parse_all
 from citeproof.service.answer_session import read_render_request, render_request
-from citeproof.service.check_session import Report, begin_check
+from citeproof.service.check_session import Report, begin_check, collect_report
 from citeproof.service.claim_session import find_sealed_log, ground_hypothesis, read_claims
-from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.guarded_text import build_guarded_json, guard_in_pool
+from citeproof.service.input_documents import read_pasted_text
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_TEXT, SHOWN
 from citeproof.verifier import ReferenceVerifier
@@ -58,7 +58,7 @@ _BRIEF_RECORD = ("title", "authors", "year", "venue", "ids", "source", "id")
 
 async def check_references(call: ToolCall) -> ToolAnswer:
     """Return the references of a document, checked, problems first."""
-    document = call.desk.files.read_argument(call.arguments)
+    document = call.desk.files.read_argument(call.arguments, read_pasted_text)
     screen, tell = call.screen, call.make_progress_reporter()
 
     async def check(engine: ReferenceVerifier) -> Report:
@@ -66,13 +66,7 @@ async def check_references(call: ToolCall) -> ToolAnswer:
         if checking.total > MAX_REFERENCES:
             hint = f"give at most {MAX_REFERENCES:,} in one call, or use `citeproof check`"
             raise UsageError(f"has {checking.total:,} references", place=document.name, hint=hint)
-        references: list[Checked] = []
-        async for reference in checking.verify_references():
-            references.append(reference)
-            tell(len(references), checking.total)
-        findings = tuple(checking.set_findings)
-        code = RunOutcome.of(references, checking.lost, findings).code()
-        return Report(checking.run, tuple(references), code, findings)
+        return await collect_report(checking, lambda done: tell(done, checking.total))
 
     report = await call.desk.pool.run("check", check, llm=screen)
     return ToolAnswer(_build_report(report, call.arguments))

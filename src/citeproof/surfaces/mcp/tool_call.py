@@ -12,10 +12,9 @@ from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE
 from citeproof.errors import InputError, UsageError
 from citeproof.service.engine_pool import EnginePool
-from citeproof.service.input_documents import read_document
+from citeproof.service.input_documents import TEXT, read_document
 from citeproof.vocabulary import Document
 
-TEXT = "<text>"
 _MAX_PATH = 1000
 
 
@@ -27,7 +26,9 @@ class AllowedFiles:
         self._roots = tuple(_resolve_root(root) for root in roots)
         self._max_bytes = max_bytes
 
-    def read_argument(self, arguments: Mapping[str, Any]) -> Document:
+    def read_argument(
+        self, arguments: Mapping[str, Any], read_text: Callable[[str, int], Document] | None = None
+    ) -> Document:
         """Return the document that a call gives as `text` or names as `path`: one of them, not both."""
         text, path = arguments.get("text"), arguments.get("path")
         if (text is None) == (path is None):
@@ -38,6 +39,8 @@ class AllowedFiles:
         content = str(text)
         if not content.strip():
             raise InputError("is empty", place="text", hint="give the content of the document")
+        if read_text is not None:
+            return read_text(content, self._max_bytes)
         return Document(TEXT, content.encode("utf-8", "replace"))
 
     def _read_file(self, path: str) -> Document:

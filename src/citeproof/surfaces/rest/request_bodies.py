@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from citeproof.service.job_requests import GROUND, LISTED, TEXT, JobRequest, clean_name, read_flat_object
+from citeproof.errors import InputError, NothingFoundError
+from citeproof.service.input_documents import TEXT, read_pasted_text
+from citeproof.service.job_requests import GROUND, JobRequest, clean_name
+from citeproof.service.listed_references import LISTED, read_flat_object
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError
@@ -35,7 +38,8 @@ class DocumentBody:
         if self.given == "hypothesis" and kind != GROUND:
             hint = "send it to /v1/ground"
             raise ApiError(400, "BAD_REQUEST", "only its claims can be grounded", place=self.given, hint=hint)
-        return JobRequest(kind, self.name, self.data, self.listed, **self.flags)
+        llm, unsafe, upgrade = (self.flags.get(name, False) for name in _FLAGS.values())
+        return JobRequest(kind, self.name, self.data, self.listed, llm, unsafe, upgrade)
 
 
 async def read_document_body(request: Request) -> DocumentBody:
@@ -73,6 +77,19 @@ async def read_generated_text(request: Request) -> tuple[str, str]:
         if not isinstance(value, str):
             raise ApiError(400, "BAD_REQUEST", "is not a text", place=name, hint="send it in quotes")
     return str(text), str(removal)
+
+
+def read_pasted_request(work: JobRequest) -> JobRequest:
+    """Return a request whose text has no name as every door reads it; InputError if it is no reference."""
+    if work.name != TEXT or work.listed:
+        return work
+    try:
+        pasted = read_pasted_text(work.data.decode(), len(work.data))
+    except UnicodeDecodeError:  # a document in another encoding, or no text at all
+        return work
+    except NothingFoundError as error:  # but the address is there
+        raise InputError(error.message, place=error.place, hint=error.hint) from error
+    return replace(work, name=pasted.name, data=pasted.data)
 
 
 def require_llm(request: Request) -> None:

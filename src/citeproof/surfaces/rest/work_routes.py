@@ -31,13 +31,15 @@ from citeproof.service.identified_works import (
     recognise_identifier,
 )
 from citeproof.service.job_reports import build_answer_json
-from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest, list_references, read_citation
+from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest
+from citeproof.service.listed_references import list_references, read_citation
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.error_answers import JSON, ApiError
 from citeproof.surfaces.rest.request_bodies import (
     read_document_body,
     read_generated_text,
     read_json_body,
+    read_pasted_request,
     require_llm,
 )
 from citeproof.surfaces.rest.rest_door import (
@@ -63,7 +65,7 @@ async def check_references(request: Request) -> Response:
     respond-async`: the answer is 202 and a run, whose place is in `Location`. An `Idempotency-Key` makes a
     repeated request give the same run.
     """
-    work = (await read_document_body(request)).make_request(CHECK)
+    work = read_pasted_request((await read_document_body(request)).make_request(CHECK))
     extraction = await asyncio.to_thread(_read_references, request, work)
     small = len(extraction.references) <= get_door(request).options.sync_items
     return await _answer_work(request, work, extraction, wait=small)

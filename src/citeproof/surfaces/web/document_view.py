@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from citeproof.answers.reporters.html.page_parts import escape_block
 from citeproof.answers.serializers import Json
 from citeproof.plumbing.stores.job_store import JobStore
 from citeproof.reading.extractors.archive.archive_members import read_text_members
 from citeproof.reading.extractors.exhibits.exhibit_images import PagePicture, draw_page
-from citeproof.surfaces.web.page_frame import WebFrame, escape_block, make_address, render_page
+from citeproof.surfaces.web.page_frame import WebFrame, make_address, render_page
 from citeproof.surfaces.web.reference_list import RANK
 from citeproof.surfaces.web.run_view import RunView, find_document
 

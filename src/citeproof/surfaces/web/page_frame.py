@@ -1,11 +1,12 @@
 """What all web pages share: templates, the headers that keep strangers' text from running, the two assets.
 
 A page holds no script and no style of its own: both are files of this package, and the policy allows nothing
-else. What a template prints passes `cut_text`, unless it is HTML that we made. Pages without a run are here.
+else. What a template prints is escaped, unless it is HTML that we made. Pages without a run are here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,16 +16,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from citeproof.answers.reporters import wording
-from citeproof.answers.reporters.html.page_parts import escape_text
-from citeproof.answers.reporters.html.reference_block import CLASSES, SIGNS
+from citeproof.answers.reporters.html.page_parts import load_html_templates
+from citeproof.answers.reporters.html.reference_view import CLASSES, LEGEND
 from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice
-from citeproof.surfaces.web import reference_view
 from citeproof.text.package_tables import load_package_table
-from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import NOT_CHECKED, NOT_READ, Reason, Verdict
 
 if TYPE_CHECKING:
@@ -50,6 +49,7 @@ _PARTS = {
         ("citeproof.surfaces.web.assets", "web.css"),
     ),
     "web.js": (("citeproof.surfaces.web.assets", "web.js"),),
+    "example.txt": (("citeproof.surfaces.web.assets", "example.txt"),),
 }
 MEDIA_TYPES = {"web.css": "text/css; charset=utf-8", "web.js": "text/javascript; charset=utf-8"}
 DECISIONS = {
@@ -57,9 +57,7 @@ DECISIONS = {
 }  # fmt: skip
 _WORDS = {  # that templates know by these names
     "CLAIMS": "ground",
-    "CLASSES": CLASSES,
     "COLUMNS": {label: label or "not checked" for label in CLASSES},
-    "SIGNS": SIGNS,
     "STATES": {"queued": "waiting"},  # all others are called as they are
     "NOT_CHECKED": NOT_CHECKED,
     "NOT_READ": NOT_READ,
@@ -76,34 +74,12 @@ _WORDS = {  # that templates know by these names
 @cache
 def load_templates() -> Environment:
     """Return the templates of all pages."""
-    made = Environment(
-        loader=PackageLoader("citeproof.surfaces.web", "templates"),
-        autoescape=True,
-        finalize=cut_text,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters |= {"cut": cut_text, "block": escape_block, "count": wording.format_count}
-    made.filters |= {"thousands": "{:,}".format, "tenths": "{:.1f}".format}
-    made.filters["verbatim"] = lambda value: Markup(escape(value, quote=True))  # noqa: S704 - it is escaped
-    made.globals |= {**_WORDS, **reference_view.VIEWS, "describe_labels": wording.describe_labels}
+    made = load_html_templates(("citeproof.surfaces.web", "templates"))
+    made.filters |= {"tenths": "{:.1f}".format, "advice": hide_commands}
+    made.globals |= {**_WORDS, "describe_labels": wording.describe_labels}
+    made.globals |= {"describe_outcome": describe_outcome, "name_labels": name_labels}
     made.globals |= {"locate_asset": locate_asset, "make_address": make_address}
     return made
-
-
-def cut_text(value: object, limit: int = wording.SHOWN) -> object:
-    """Return a value as HTML of one line, without control characters; HTML and numbers as they are."""
-    return value if isinstance(value, Markup | int) else Markup(escape_text(str(value), limit))  # noqa: S704
-
-
-def escape_block(text: str, limit: int = 20_000) -> Markup:
-    """Return text of several lines as HTML text; controls and hidden characters are spelled out."""
-    lines = text[:limit].replace("\r\n", "\n").split("\n")
-    cut = "…" if len(text) > limit else ""
-    shown = "\n".join(show_controls(line.replace("\t", "    ")) for line in lines) + cut
-    return Markup(escape(shown, quote=True))  # noqa: S704 - it is escaped
 
 
 @cache
@@ -133,6 +109,27 @@ class WebFrame:
 def render_page(template: str, frame: WebFrame, **values: object) -> str:
     """Return a page by its template."""
     return load_templates().get_template(template).render(frame=frame, **values)
+
+
+def name_labels(counts: Mapping[str, int]) -> dict[str | None, int]:
+    """Return stored counts by label; None: not checked."""
+    return {None if label == "none" else label: count for label, count in counts.items()}
+
+
+def describe_outcome(counts: Mapping[str, int]) -> str:
+    """Return the counts of a run, the worst first: `2 major, 1 minor`."""
+    named = name_labels(counts)
+    return ", ".join(f"{named[label]:,} {LEGEND[label][0]}" for label in CLASSES if named.get(label))
+
+
+_COMMAND = re.compile(
+    r"(?:\s{0,9}[;:(]|^|(?<=[.!]) )[^;:().`]{0,200}`citeproof [^`]{1,200}`[^;:().`]{0,200}(?:\)|\.$)?"
+)
+
+
+def hide_commands(text: str) -> str:
+    """Return an explanation or a hint without what only the owner of the server could type."""
+    return _COMMAND.sub("", text).strip()
 
 
 def make_address(path: str, query: Mapping[str, object] | None = None, anchor: str = "") -> Markup:

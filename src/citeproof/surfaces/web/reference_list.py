@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from citeproof.answers.reporters.html.reference_block import CLASSES
+from citeproof.answers.reporters.html.reference_view import (
+    CLASSES,
+    describe_title,
+    format_names,
+    has_finding,
+    is_problem,
+)
 from citeproof.answers.serializers import Json
-from citeproof.surfaces.web.reference_view import describe_title, format_names, has_finding, is_problem
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text.title import fold_title
 

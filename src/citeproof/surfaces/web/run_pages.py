@@ -9,6 +9,8 @@ from pathlib import PurePath
 from typing import Any
 
 from citeproof.answers.reporters.base import list_downloads
+from citeproof.answers.reporters.csv import format_table_row
+from citeproof.answers.reporters.html.reference_view import CLASSES, describe_title, has_finding, is_problem
 from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
 from citeproof.answers.reporters.wording import format_count
 from citeproof.answers.serializers import Json
@@ -18,10 +20,9 @@ from citeproof.errors import NotADocumentError
 from citeproof.service.guarded_text import GuardedText, build_guarded_json
 from citeproof.surfaces.web.page_frame import WebFrame, render_page
 from citeproof.surfaces.web.reference_list import FILTERS, SORTS, ListQuery, select_references
-from citeproof.surfaces.web.reference_view import describe_title, has_finding, is_problem
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, tally_documents
 from citeproof.text.unicode import show_controls
-from citeproof.vocabulary import CHECKED_AGAINST, ClaimStatus, DocumentState
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, ClaimStatus, DocumentState
 
 REFRESH = 3  # seconds after which a browser without script asks again
 CHECK_FORMATS = list_downloads()
@@ -38,7 +39,7 @@ _LOOKS = {  # class, sign and words
 
 def format_run_page(run: RunView, query: ListQuery) -> str:
     """Return the page of a run: its progress, its documents, its references, downloads."""
-    shown = select_references(run, query)
+    shown, counts = select_references(run, query), count_labels(run.references)
     return render_page(
         "run.html",
         WebFrame(run.name, refresh=0 if run.ended else REFRESH, named=not run.read_only),
@@ -47,7 +48,8 @@ def format_run_page(run: RunView, query: ListQuery) -> str:
         shown=shown,
         filters=FILTERS,
         sorts=SORTS,
-        labels={label or "none": count for label, count in count_labels(run.references).items()},
+        labels={label or "none": count for label, count in counts.items()},
+        counts=counts,
         signs=tally_signs(run.references),
         facts=_describe_run(run),
         problems=run.problems,
@@ -133,7 +135,17 @@ class BatchRow:
     lost: int
 
 
-def format_batch_page(runs: Sequence[RunView]) -> str:
+def write_batch_table(runs: Sequence[RunView]) -> str:
+    """Return a batch as CSV, one document a row, in the order of its page."""
+    head = ("document", "state", "signs of invention", *(label or NOT_CHECKED for label in CLASSES), "total")
+    rows: list[Sequence[object]] = [(*head, "findings", "why")]
+    for row in sorted(map(_tally_run, runs), key=_rank_row):
+        counts = (row.signs, *(row.labels[label] for label in CLASSES), row.labels.total(), row.flagged)
+        rows.append((row.run.name, row.state.value, *counts, row.run.error))
+    return "".join(map(format_table_row, rows))
+
+
+def format_batch_page(runs: Sequence[RunView], base: str) -> str:
     """Return the page of a batch: what could not be checked, the other documents, and the totals of all."""
     rows = sorted(map(_tally_run, runs), key=_rank_row)
     groups = {state: [row for row in rows if row.state is state] for state in DocumentState}
@@ -146,6 +158,7 @@ def format_batch_page(runs: Sequence[RunView]) -> str:
     return render_page(
         "batch.html",
         frame,
+        base=base,
         sources=_describe_sources(runs),
         ended=ended,
         total=len(runs),
@@ -181,7 +194,7 @@ def _tally_run(run: RunView) -> BatchRow:
 
 
 def _rank_row(row: BatchRow) -> tuple[int, ...]:
-    return (-row.labels["MAJOR"], -row.signs, -row.labels["MINOR"], -row.labels[None])
+    return (-row.signs, -row.labels["MAJOR"], -row.labels["MINOR"], -row.labels[None])
 
 
 def _describe_sources(runs: Iterable[RunView]) -> str:

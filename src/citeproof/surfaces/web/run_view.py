@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from citeproof.answers import serializers
+from citeproof.answers.reporters.html.reference_view import has_finding
 from citeproof.answers.serializers import Json, build_run_json
 from citeproof.answers.serializers.grounded_claims import build_claims_json
 from citeproof.answers.serializers.judgements import build_set_finding_json
@@ -22,8 +23,7 @@ from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
-from citeproof.surfaces.web.page_frame import DECISIONS
-from citeproof.surfaces.web.reference_view import has_finding
+from citeproof.surfaces.web.page_frame import DECISIONS, hide_commands
 from citeproof.text.unicode import show_controls
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs
@@ -43,6 +43,7 @@ class RunView:
     done: int = 0
     total: int | None = None
     error: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)  # of labels or of statuses, once it is done
     head: Json | None = None  # of the report: `run`, and what is known without the results
     references: Sequence[Json] = ()
     findings: Sequence[Json] = ()  # about references together
@@ -131,7 +132,7 @@ class RunLoader:
             return replace(run, claims=claims, head={"run": claims["run"]} if claims else None)
         references = self._load_references(job)
         head = _decode_head(job, references)
-        return replace(run, head=head, references=references, findings=_decode_findings(job))
+        return replace(run, head=head, references=references, findings=_list_findings(job))
 
     def _load_references(self, job: Job) -> Sequence[Json]:
         with self._lock:
@@ -156,12 +157,21 @@ class RunLoader:
 def make_brief(job: Job, base: str) -> RunView:
     """Return a run without its results, for a list of runs."""
     created = datetime.fromtimestamp(job.created, UTC).isoformat(timespec="seconds")
-    name = msgspec.json.decode(job.options).get("name", "") or job.id
+    options = msgspec.json.decode(job.options)
+    name = options.get("title") or options.get("name") or job.id
     message, place, hint = [*job.error.split("\n"), "", ""][:3]
-    error = message + f" ({place})" * bool(place) + f". Hint: {hint}" * bool(hint)
+    error = message + f" ({place})" * bool(place)
+    if hint := hide_commands(hint):
+        error += f". Hint: {hint}"
     return RunView(
-        job.id, job.kind, job.state.value, name, created, base, done=job.done, total=job.total, error=error
-    )
+        job.id, job.kind, job.state.value, name, created, base, done=job.done, total=job.total,
+        error=error, counts=dict(tail.counts) if (tail := _decode_tail(job)) else {},
+    )  # fmt: skip
+
+
+def _list_findings(job: Job) -> list[Json]:
+    tail = _decode_tail(job)
+    return [build_set_finding_json(finding) for finding in tail.findings] if tail else []
 
 
 def _decode_head(job: Job, references: Sequence[Json]) -> Json | None:
@@ -173,13 +183,11 @@ def _decode_head(job: Job, references: Sequence[Json]) -> Json | None:
         return None
 
 
-def _decode_findings(job: Job) -> list[Json]:
-    if job.tail is None:
-        return []
+def _decode_tail(job: Job) -> JobTail | None:
     try:
-        return [build_set_finding_json(finding) for finding in decode_value(JobTail, job.tail).findings]
+        return decode_value(JobTail, job.tail) if job.tail is not None else None
     except StaleValueError:
-        return []
+        return None
 
 
 _LISTED = (DecisionChoice.ACCEPT, DecisionChoice.DISPUTE)  # what is put on the ignore list

@@ -8,11 +8,11 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
+from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
 from citeproof.service.guarded_text import read_guardable_text
-from citeproof.service.input_documents import read_pasted_text
-from citeproof.service.input_kinds import identify_work
-from citeproof.service.job_requests import CHECK, GROUND, TEXT, JobRequest, clean_name
+from citeproof.service.input_documents import TEXT, read_pasted_text
+from citeproof.service.job_requests import CHECK, GROUND, JobRequest, clean_name
 from citeproof.vocabulary import Document
 
 GUARD = "guard"
@@ -21,7 +21,8 @@ MOST_FILES = 50
 _PARTS = (".tex", ".bib", ".bbl")  # of a LaTeX project
 _NAMING = (".md", ".markdown", ".rmd", ".qmd", ".typ")  # sources that name their bibliography
 _LISTS = (".bib", ".json", ".yaml", ".yml")
-MOST_LINES = 1_000  # pasted identifiers
+
+_TITLE = 70  # characters of a pasted text by which a list of runs names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,11 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
     given = pack_projects([UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data])
     made = [JobRequest(kind, file.name, file.data) for file in given]
     if text.strip():
-        made.append(JobRequest(kind, *_read_pasted(kind, text, limit)))
+        text = text.replace("\r\n", "\n")
+        name, data = TEXT, text.encode("utf-8", "replace")
+        if kind == CHECK:
+            name, data = (pasted := read_pasted_text(text, limit)).name, pasted.data
+        made.append(JobRequest(kind, name, data, title=show_line(text, _TITLE) if name == TEXT else ""))
     if not made:
         empty = "; the files are empty" if files else ""
         raise InputError(
@@ -94,16 +99,3 @@ def _find_named_files(source: UploadedFile, files: Sequence[UploadedFile]) -> li
         return []
     lists = [file for file in files if file.name.lower().endswith(_LISTS)]
     return [file for file in lists if file.name.encode() in source.data]
-
-
-def _read_pasted(kind: str, text: str, limit: int) -> tuple[str, bytes]:
-    """Return name and bytes of a pasted text; identifiers, one a line, become a list of references."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) <= MOST_LINES:
-        works = [identify_work(line) for line in lines]
-        named = [work for work in works if work is not None]
-        if len(named) == len(lines):
-            name = named[0].value if len(named) == 1 else f"{len(named)} identifiers"
-            return name, "".join(f"{work.text}\n\n" for work in named).encode()
-    text = text.replace("\r\n", "\n")
-    return TEXT, read_pasted_text(text, limit).data if kind == CHECK else text.encode("utf-8", "replace")

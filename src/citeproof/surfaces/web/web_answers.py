@@ -73,7 +73,7 @@ _WORDS = {
     413: (
         "Too large",
         "What was sent is larger than this server takes.",
-        "split it, or use `citeproof check`",
+        "split it, and send one part after the other",
     ),
 }
 
@@ -153,22 +153,27 @@ class BrowserLogin:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not is_page_path(scope["path"]):
+        if scope["type"] != "http" or not (is_page_path(scope["path"]) or _is_browser(scope)):
             await self._app(scope, receive, send)
             return
-        await self._app(_add_token(scope), receive, _RefusalPages(scope, receive, send).send)
+        own = is_page_path(scope["path"])
+        answer = _RefusalPages(scope, receive, send, frozenset() if own else frozenset({404}))
+        await self._app(_add_token(scope) if own else scope, receive, answer.send)
 
 
 class _RefusalPages:
-    """Passes answers on; a refusal in JSON becomes a page, and one for want of a token leads to the login."""
+    """Passes answers on; a refusal in JSON becomes a page, and one for want of a token leads to the login.
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._scope, self._receive, self._send = scope, receive, send
+    Only refusals with one of `states`, if there are any.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, states: frozenset[int]) -> None:
+        self._scope, self._receive, self._send, self._states = scope, receive, send, states
         self._refusal: Message | None = None
         self._body = b""
 
     async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and _is_refusal(message):
+        if message["type"] == "http.response.start" and _is_refusal(message, self._states):
             self._refusal = message
         elif self._refusal is None:
             await self._send(message)
@@ -184,6 +189,8 @@ class _RefusalPages:
             return make_redirect(f"/login?next={quote(path)}" if path != "/" else "/login")
         try:
             error = msgspec.json.decode(self._body)["error"]
+            if status == 404:
+                return _make_trouble_answer(*_WORDS[404], 404)
             page = format_error_page("This cannot be done", str(error["message"]), str(error["hint"]))
         except (msgspec.DecodeError, KeyError, TypeError):
             page = format_error_page("This cannot be done", f"The server answers {status}.")
@@ -193,7 +200,15 @@ class _RefusalPages:
         return make_page_answer(page, status, {"Retry-After": wait[0]} if wait else None)
 
 
-def _is_refusal(message: Message) -> bool:
+def _is_browser(scope: Scope) -> bool:
+    """Return whether a person looks at the answer, who needs a page where there is nothing."""
+    accepted = dict(scope["headers"]).get(b"accept", b"")
+    return scope["method"] == "GET" and b"text/html" in accepted
+
+
+def _is_refusal(message: Message, states: frozenset[int]) -> bool:
+    if states and message["status"] not in states:
+        return False
     types = [value for name, value in message["headers"] if name.lower() == b"content-type"]
     return message["status"] >= 400 and any(value.startswith(b"application/json") for value in types)
 

@@ -41,6 +41,7 @@ from citeproof.surfaces.web.run_pages import (
     format_guarded_page,
     format_reference_page,
     format_run_page,
+    write_batch_table,
 )
 from citeproof.surfaces.web.run_view import (
     CLAIMS,
@@ -147,6 +148,8 @@ class WebPages:
         finally:
             await form.close()
         kind, text = get_field(form, "kind") or "check", get_field(form, "text")
+        if get_field(form, "example"):
+            kind, files, text = "check", [], page_frame.load_asset("example.txt").decode()
         if kind == GUARD:
             answer = read_pasted_answer(files, text)
             return make_page_answer(
@@ -163,16 +166,21 @@ class WebPages:
         return make_redirect(await asyncio.to_thread(submit))
 
     async def show_batch(self, request: Request) -> Response:
-        owner, batch = self._identify(request), request.path_params["batch"]
-
-        def make() -> str:
-            jobs = [self._runner.store.find(job, owner) for job in self._decisions.list_batch(batch, owner)]
-            runs = [self._loader.load(job, f"/runs/{job.id}") for job in jobs if job]
-            if not runs:
-                raise HTTPException(404)
-            return format_batch_page(runs)
-
+        make = lambda: format_batch_page(*self._load_batch(request))  # noqa: E731 - for the thread
         return make_page_answer(await asyncio.to_thread(make))
+
+    async def download_batch(self, request: Request) -> Response:
+        text = await asyncio.to_thread(lambda: write_batch_table(self._load_batch(request)[0]))
+        return make_download(text, "citeproof-batch.csv", "text/csv")
+
+    def _load_batch(self, request: Request) -> tuple[list[RunView], str]:
+        """Return the runs of a batch and its address; 404 if there is none."""
+        owner, batch = self._identify(request), request.path_params["batch"]
+        jobs = [self._runner.store.find(job, owner) for job in self._decisions.list_batch(batch, owner)]
+        runs = [self._loader.load(job, f"/runs/{job.id}") for job in jobs if job]
+        if not runs:
+            raise HTTPException(404)
+        return runs, f"/batches/{batch}"
 
     async def show_run(self, request: Request) -> Response:
         query = ListQuery.read(request.query_params)
@@ -316,6 +324,7 @@ def add_pages(
         "/verdicts": pages.show_verdicts,
         "/login": pages.show_login,
         "/batches/{batch}": pages.show_batch,
+        "/batches/{batch}/batch.csv": pages.download_batch,
     }
     of_run = {
         "": pages.show_run,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
 from citeproof.answers.reporters import wording
-from citeproof.answers.reporters.gate_words import GateTally
-from citeproof.answers.reporters.html.page_parts import write_page
-from citeproof.answers.reporters.html.reference_block import CLASSES, format_reference
+from citeproof.answers.reporters.gate_words import GateTally, describe_gates
+from citeproof.answers.reporters.html.page_parts import load_pages, write_page
+from citeproof.answers.reporters.html.reference_view import CLASSES, describe_place
 from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.serializers import build_checked_json
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import (
     CHECKED_AGAINST,
@@ -21,6 +22,7 @@ from citeproof.vocabulary import (
     Finding,
     FindingState,
     Label,
+    Override,
     Problem,
     Run,
 )
@@ -32,6 +34,7 @@ _FILTERS = {
 # those are many, and stand folded below the problems
 _FOLDED = {"open": "not checked", "noted": "NOTED", "exact": "EXACT"}
 _MOST_SHARED = 50  # rows of what several papers share
+_MOST_SHOWN = 200  # references that a notebook shows
 
 
 @dataclass(slots=True)
@@ -102,7 +105,7 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
         gates.add(checked)
         shared.add(checked, paper)
         paper.counts[kind] += 1
-        paper.blocks[kind].append(format_reference(checked, paper.name))
+        paper.blocks[kind].append(_format_reference(checked, run.overrides, paper.name))
     for set_finding in report.list_set_findings():
         gates.add_set_finding(set_finding)
         if set_finding.finding.state is FindingState.FINDING:
@@ -113,10 +116,34 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     unread = (problem for paper in ordered if paper.unread for problem in paper.problems)
     title = wording.show_line(wording.list_names(run.documents[:5]), 200)
     yield from write_page(
-        "references.html", title, "Citation report", "papers.css",
+        "references.html", title, "Citation report", "papers.css", "page.js",
         run=run, tally=tally, papers=ordered, shared=shared.list_rows(), policy=list(gates.format_lines()),
         unread=[problem for problem in unread if not problem.note], facts=_list_facts(report),
-        filters=_list_filters(tally), folded=_FOLDED,
+        filters=_list_filters(tally), folded=_FOLDED, judged=[
+            ("judge", run.judge), *[("snapshots", wording.list_names(run.snapshots))] * bool(run.snapshots)
+        ],
+    )  # fmt: skip
+
+
+def _format_reference(checked: Checked, overrides: Sequence[Override], file: str) -> Markup:
+    """Return the block of a reference below the heading of `file`; short where nobody has to look."""
+    reference = build_checked_json(checked, overrides) | {"citing": checked.reference.citing}
+    notes = (wording.describe_acceptance(checked), describe_gates(checked))
+    block = load_pages().get_template("reference.html").render(
+        reference=reference, notes=[note for note in notes if note],
+        place=describe_place(reference, with_file=checked.reference.place.file != file),
+    )  # fmt: skip
+    return Markup(block)  # noqa: S704 - of a template that escapes
+
+
+def format_notebook_view(run: Run, references: Sequence[Checked]) -> str:
+    """Return what a notebook shows of a report: counts, then references with differences, worst first."""
+    order = list(CLASSES)
+    worst = sorted(references, key=lambda checked: order.index(checked.label))[:_MOST_SHOWN]
+    return load_pages().get_template("notebook.html").render(
+        labels=Counter(checked.label for checked in references), references=map(build_checked_json, worst),
+        several=len(run.documents) > 1, more=len(references) - len(worst),
+        problems=[problem for problem in run.problems if not problem.note][:_MOST_SHARED],
     )  # fmt: skip
 
 
@@ -150,9 +177,7 @@ def _list_facts(report: ReferenceReport) -> list[tuple[str, str]]:
     count, names = format_count(len(run.documents), "document"), wording.list_names(run.documents)
     facts = [("documents", count if len(run.documents) > 1 else names)]
     facts.append((CHECKED_AGAINST, report.describe_sources()))
-    if run.snapshots:
-        facts.append(("snapshots", wording.list_names(run.snapshots)))
-    return [*facts, ("started", run.started), ("judge", run.judge)]
+    return [*facts, ("started", run.started[:16].replace("T", " ") + " UTC")]
 
 
 def _list_filters(tally: wording.VerdictTally) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 
 function enableDropping(zone) {
   const input = zone.querySelector("input[type=file]");
-  zone.querySelector(".with-script").hidden = false;
   const stop = (event) => event.preventDefault();
   for (const name of ["dragover", "drop"]) document.addEventListener(name, stop); // a file missed leaves the page as it is
   zone.addEventListener("dragover", () => zone.classList.add("over"));
@@ -45,6 +44,23 @@ function openTarget() {
   const fold = target && target.querySelector(":scope > details");
   if (fold) fold.open = true;
 }
+
+// What can be copied: an address with its host, or a file of ours.
+async function copyText(button) {
+  const told = button.parentElement.querySelector("[role=status]");
+  const { copyFrom, copyAddress } = button.dataset;
+  try {
+    const text = copyFrom ? await (await fetch(copyFrom)).text() : location.origin + copyAddress;
+    await navigator.clipboard.writeText(text);
+    told.textContent = "copied";
+  } catch {
+    told.textContent = "the browser does not allow it; use the link";
+  }
+}
+
+for (const part of document.querySelectorAll(".with-script")) part.hidden = false;
+for (const link of document.querySelectorAll("[data-with-host]")) link.textContent = link.href;
+for (const button of document.querySelectorAll("[data-copy-from], [data-copy-address]")) button.addEventListener("click", () => copyText(button));
 
 const zone = document.getElementById("drop");
 if (zone) enableDropping(zone);

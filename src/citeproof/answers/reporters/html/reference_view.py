@@ -1,6 +1,7 @@
 """One reference of a run in words: what a page says of it, next to what was claimed and found.
 
-Made from the JSON of a report, so that a stored run shows as it was. `VIEWS` is what templates call.
+Made from the JSON of a report, so that a stored run shows as it was. `VIEWS` is what templates call, those of
+the report that is one file and those of the web pages.
 """
 
 from __future__ import annotations
@@ -10,10 +11,25 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from citeproof.answers.reporters import wording
-from citeproof.answers.reporters.html.reference_block import RESOLVERS
 from citeproof.answers.serializers import Json
-from citeproof.vocabulary import COULD_NOT_CHECK, Reason
+from citeproof.vocabulary import COULD_NOT_CHECK, NOT_CHECKED, Label, Reason
 
+CLASSES = {
+    Label.MAJOR: "major", Label.MINOR: "minor", None: "open", Label.NOTED: "noted", Label.EXACT: "exact",
+}  # worst first # fmt: skip
+SIGNS = {Label.EXACT: "✓", Label.NOTED: "≈", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
+LEGEND = {  # label, in the order of a bar: what it is called, and what it means
+    Label.EXACT: ("exact", "real, and cited as it is"),
+    Label.NOTED: ("with a note", "real; a small difference has an explanation"),
+    Label.MINOR: ("minor", "real, but details are wrong"),
+    Label.MAJOR: ("major", "not found, or another work"),
+    None: (NOT_CHECKED, "nobody could say: no verdict"),
+}
+RESOLVERS = {
+    "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
+    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/", "isbn": "https://openlibrary.org/isbn/",
+    "ads": "https://ui.adsabs.harvard.edu/abs/",
+}  # fmt: skip
 SEARCHES = {
     "Crossref": ("https://search.crossref.org/search/works", "q"),
     "OpenAlex": ("https://openalex.org/works", "search"),
@@ -24,10 +40,12 @@ Link = tuple[str, str]  # address and words
 
 
 def describe_verdict(reference: Json) -> str:
-    """Return label and verdict in a few words: `MINOR matched`, `could not check`."""
+    """Return label and verdict in a few words: `MINOR matched`, `could not check (accepted)`."""
+    own = reference.get("fingerprint")
+    known = " (accepted)" * any(each["fingerprint"] == own for each in reference.get("accepted", ()))
     if reference["verdict"] == "unchecked":
-        return COULD_NOT_CHECK
-    return f"{reference['label']} {reference['verdict'].replace('_', ' ')}"
+        return COULD_NOT_CHECK + known
+    return f"{reference['label']} {reference['verdict'].replace('_', ' ')}{known}"
 
 
 def describe_title(reference: Json) -> str:
@@ -81,15 +99,12 @@ class Chip(NamedTuple):
 
 
 def list_chips(findings: Sequence[Json]) -> list[Chip]:
-    """Return the integrity chips: what was found, what could not be checked, what is clear."""
-    order = {"finding": 0, "unchecked": 1, "clear": 2}
+    """Return what the integrity checks found; what they did not is a technical fact."""
     chips = []
-    for finding in sorted(findings, key=lambda f: order.get(f["state"], 3)):
-        name, detail, state = finding["name"].replace("_", " "), finding["detail"], finding["state"]
-        words = {"finding": f"⚠ {name}", "unchecked": f"not checked: {name}", "clear": f"no sign of: {name}"}
-        source = f" ({finding['source']})" if finding["source"] and state == "finding" else ""
-        label = words.get(state, name) + (f": {detail}" if detail else "") + source
-        chips.append(Chip(f"{state} {finding.get('level', '')}", label))
+    for finding in (f for f in findings if f["state"] == "finding"):
+        detail, source = finding["detail"], finding["source"]
+        words = f"⚠ {finding['name'].replace('_', ' ')}" + f": {detail}" * bool(detail)
+        chips.append(Chip(f"finding {finding.get('level', '')}", words + f" ({source})" * bool(source)))
     return chips
 
 
@@ -156,6 +171,29 @@ def describe_answer(lookup: Json, unchecked: Sequence[Json]) -> str:
     return f"could not answer: {detail or wording.CAUSES.get(lookup['reason'], lookup['reason'])}"
 
 
+_QUIET = {"clear": "no sign of", "unchecked": "not checked"}
+
+
+def _name_checks(findings: Sequence[Json], state: str) -> str:
+    named = (
+        f["name"].replace("_", " ") + f" ({f['detail']})" * bool(f["detail"])
+        for f in findings
+        if f["state"] == state
+    )
+    return ", ".join(named)
+
+
+def count_shares(labels: Mapping[str | None, int]) -> list[tuple[str | None, int, float, float]]:
+    """Return the parts of a bar: label, count, where it begins and how wide it is, of 100."""
+    total, at = max(1, sum(labels.values())), 0.0
+    shares: list[tuple[str | None, int, float, float]] = []
+    for label in LEGEND:
+        if count := labels.get(label, 0):
+            shares.append((label, count, at, 100 * count / total))
+            at += 100 * count / total
+    return shares
+
+
 def list_technical_facts(reference: Json) -> list[tuple[str, str]]:
     """Return what a person wants to know who asks how it was done."""
     matched, provenance = reference["matched"] or {}, reference["provenance"]
@@ -164,21 +202,25 @@ def list_technical_facts(reference: Json) -> list[tuple[str, str]]:
         ("type", reference["type"]),
         ("record", f"{matched.get('source', '')} {matched.get('id', '')}".strip()),
         ("judge", provenance["judge"]),
+        *((words, _name_checks(reference["findings"], state)) for state, words in _QUIET.items()),
         ("stages run", ", ".join(provenance["stages_run"])),
         ("fingerprint", reference["fingerprint"]),
     ]
 
 
 VIEWS = {
+    "CLASSES": CLASSES,
+    "LEGEND": LEGEND,
+    "SIGNS": SIGNS,
     "OUTCOMES": {"absent": "not cited"},  # all others are called as they are
     "REASONS": {str(reason): reason.meaning for reason in Reason},
     "split_differences": wording.split_differences,
     **{
         view.__name__: view
         for view in (
-            describe_answer, describe_place, describe_score, describe_title, describe_verdict, describe_work,
-            format_names, is_problem, list_chips, list_field_rows, list_id_links, list_look_ups,
-            list_loud_names, list_technical_facts,
+            count_shares, describe_answer, describe_place, describe_score, describe_title,
+            describe_verdict, describe_work, format_names, is_problem, list_chips, list_field_rows,
+            list_id_links, list_look_ups, list_loud_names, list_technical_facts,
         )
     },
 }  # fmt: skip
