@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from citeproof.service.input_kinds import (
     classify_input,
     suggest_names,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ A name is only a name: nothing is read from this machine by it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -18,6 +17,7 @@ import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.service.citation_input import CitationDetails, build_citation
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 

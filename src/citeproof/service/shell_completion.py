@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import replace_file
 from citeproof.settings.user_folders import ShellFiles
+from citeproof.text import lazy_patterns as re
 
 _BEGIN, _END = "# >>> citeproof completion >>>", "# <<< citeproof completion <<<"
 _BLOCK = re.compile(rf"(?:^|(?<=\n)){re.escape(_BEGIN)}\n.*?{re.escape(_END)}(?:\n|\Z)", re.DOTALL)

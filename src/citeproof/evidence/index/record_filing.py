@@ -7,7 +7,6 @@ takes, and taking bytes apart is three times as fast as taking text apart.
 
 from __future__ import annotations
 
-import re
 from array import array
 from itertools import chain
 
@@ -35,6 +34,7 @@ from citeproof.evidence.index.signature_keys import (
     make_work_key,
 )
 from citeproof.evidence.index.snapshot_facts import make_name_keys, make_venue_key
+from citeproof.text import lazy_patterns as re
 
 BATCH = 8192  # titles; well below the 65,536 titles that `make_subset_keys` takes at a time
 MAX_CACHED = 400_000  # venues in memory

@@ -13,7 +13,6 @@ are folded as bytes by a short way (a test holds it to `text.title`): three time
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from operator import mul
@@ -23,6 +22,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from citeproof.evidence.index.key_table import U64
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS, fold_title
 
 EDGE = 24  # letters of a title's beginning and end that make a key

@@ -13,7 +13,6 @@ All of it is a stranger's text: bounded, scripts never run, entities never resol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -27,6 +26,7 @@ from citeproof.evidence.sources._source_session import CannotAnswerError
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import HTML, Answer, Request, UnreadableError
 from citeproof.text import dates, ids, names, pages, url
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Record, Version
 
 MAX_READ = 2_000_000  # bytes of a page that are read; what describes it is at its beginning

@@ -32,7 +32,6 @@ read, and the answer in the local cache.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -42,6 +41,7 @@ from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, Sourc
 from citeproof.evidence.upstream_records.json_fields import read_table, read_text
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import COPY, Cause, Ids, Kind, Question, Record
 
 ARCHIVE = "https://archive.org"

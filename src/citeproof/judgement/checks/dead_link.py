@@ -18,10 +18,9 @@ identifier of a registry.
 
 from __future__ import annotations
 
-import re
-
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import COPY, Absent, Finding, FindingState, Found, Lookup, Record, Unchecked
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
 
 from citeproof.laboratory.testing.model_calls import ModelCall, ModelTurn
+from citeproof.text import lazy_patterns as re
 
 Script: TypeAlias = Callable[[ModelCall], Mapping[str, Any]]
 

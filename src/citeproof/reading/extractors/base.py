@@ -6,7 +6,6 @@ only breaks ties, because people paste BibTeX into `.txt` files.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 import citeproof.reading.extractors
 from citeproof.errors import NotADocumentError
 from citeproof.reading.extractors.decoded_text import BYTE_ORDER_MARKS, decode, find_wide_encoding
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import DAMAGED, Document, Extraction, Extractor, RawReference
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from citeproof.reading.parse.tagger import load_tagger
 from citeproof.reading.parse.title_place import apply_forms, apply_style_marks, has_type_mark, settle_title
 from citeproof.reading.parse.token_context import CitationTokens, TokenContext, build_context, split_tokens
 from citeproof.text import arxiv
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex

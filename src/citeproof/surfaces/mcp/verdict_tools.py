@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
@@ -17,6 +16,7 @@ from citeproof.errors import UsageError
 from citeproof.judgement.checks import list_check_modules
 from citeproof.service.citation_input import build_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, RawReference, Reason, StopReason

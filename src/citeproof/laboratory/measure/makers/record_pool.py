@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from zlib import crc32
 from citeproof.errors import UsageError
 from citeproof.laboratory.measure.makers.citation_fields import build_link, list_citable_versions
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Name, Record
 

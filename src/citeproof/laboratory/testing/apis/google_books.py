@@ -6,11 +6,11 @@ when nothing was found; the subtitle comes apart from the title.
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply, read_count
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Kind, Record
 
 _TERM = re.compile(r'(isbn|intitle|inauthor|inpublisher):(?:"([^"]*)"|(\S+))')

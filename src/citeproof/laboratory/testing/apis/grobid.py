@@ -8,12 +8,12 @@ in which it finds nothing, 400 without an `input`, 500 with its own words for a 
 
 from __future__ import annotations
 
-import re
 from email.parser import BytesParser
 from email.policy import HTTP
 from xml.sax.saxutils import escape
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_text_reply
+from citeproof.text import lazy_patterns as re
 
 _LISTED = re.compile(rb"\[(\d{1,3})\] ([^\r\n()\\]{10,500})")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

@@ -8,12 +8,12 @@ It has a copy of every page of this world that is or was there, and of every wor
 
 from __future__ import annotations
 
-import re
 from urllib.parse import unquote
 
 from citeproof.laboratory.testing.apis import url as pages
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Record
 
 _COPY = re.compile(r"/web/(\d{4,14})(?:id_)?/(.+)")
