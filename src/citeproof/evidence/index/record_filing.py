@@ -14,9 +14,8 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_64_intdigest as hashed
 
-from citeproof.evidence.index import signature_keys
 from citeproof.evidence.index.full_text import MARK
-from citeproof.evidence.index.key_table import U32, U64
+from citeproof.evidence.index.key_writer import U32, U64
 from citeproof.evidence.index.record_packing import IndexEntry
 from citeproof.evidence.index.signature_keys import (
     FIRST,
@@ -34,6 +33,7 @@ from citeproof.evidence.index.signature_keys import (
     make_work_key,
 )
 from citeproof.evidence.index.snapshot_facts import make_name_keys, make_venue_key
+from citeproof.evidence.index.subset_keys import make_subset_keys
 from citeproof.text import lazy_patterns as re
 
 BATCH = 8192  # titles; well below the 65,536 titles that `make_subset_keys` takes at a time
@@ -146,7 +146,7 @@ class RecordFiler:
         titled = np.concatenate((own, np.array([number for number, _ in self._more_titles], np.uint32)))
         parts = [_flatten_keys(self._keys, own)]
         for start in range(0, len(titles), BATCH):
-            subsets, lines = signature_keys.make_subset_keys(titles[start : start + BATCH])
+            subsets, lines = make_subset_keys(titles[start : start + BATCH])
             parts.append((subsets, titled[start:][lines]))
         filed.keys = np.concatenate([keys for keys, _ in parts]).tobytes()
         filed.keys_of = np.concatenate([of for _, of in parts]).tobytes()
