@@ -68,6 +68,7 @@ class LiveNetwork:
         self._deadline = deadline
         self._web_first = web_first
         self._promised: Counter[str] = Counter()  # searches that were given to a source and are not answered
+        self._searching = 0  # references that look for their title now
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -216,6 +217,13 @@ class LiveNetwork:
 
     async def _soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
         """Ask one of the main sources, a second one for its opinion on what differs, or else all."""
+        self._searching += 1
+        try:
+            await self._ask_soonest(asking, wave)
+        finally:
+            self._searching -= 1
+
+    async def _ask_soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
         await asking.add_cached(wave)
         while left := asking.open(wave):
             if asking.evidence.is_decided():
@@ -232,10 +240,12 @@ class LiveNetwork:
                 self._promised[chosen.name] -= 1
 
     def _delay(self, pair: Pair) -> tuple[float, str]:
-        source = pair[0]
+        source, question = pair
         lane = "list" if "list" in source.profile.lanes else ""
+        fitting = source.batches.get(question.by, 1)  # in one request, whose time and price they share
         price = (PRICE if source.wiring.key else PRICE_WITHOUT_KEY) if source.profile.budget else 0.0
-        return self._expected(source.name, lane, self._promised[source.name]) + price, source.name
+        price /= min(fitting, max(1, self._searching))
+        return self._expected(source.name, lane, self._promised[source.name] // fitting) + price, source.name
 
 
 class _QuestionRunner:
