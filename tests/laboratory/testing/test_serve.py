@@ -98,7 +98,7 @@ STATUSES = [
     ("brave", "/", 404),
     ("wayback", "/web/2020/http://nowhere.example/", 404),
     ("wayback", "/wayback/available", 200),
-    ("url", "/", 404),
+    ("url", "/", 200),
     ("url", "/page/doi/10.9999%2Fnothing", 404),
 ]
 

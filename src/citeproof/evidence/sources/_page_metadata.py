@@ -62,6 +62,7 @@ _GONE = re.compile(
     r"(?:error |http |\()?404(?:\W{0,3}$| ?[-|:–—)]| (?:error|not found|page))|410 gone|"
     r"(?:the |this |requested ){0,3}(?:page|document|file|article|resource|item|content|url|site)?\s?"
     r"(?:was |is |could |can)?not (?:be )?found\b|(?:page|site) (?:does not|doesn.t) exist|"
+    r"(?:buy )?(?:this |the )?domain(?: name)? (?:is |may be )?(?:parked|for sale)|\S{4,60} is for sale|"
     r"page (?:has been removed|unavailable)|(?:th(?:e|is) )?(?:page )?(?:is )?(?:no longer|not) available$",
     re.IGNORECASE,
 )
@@ -145,7 +146,7 @@ def read_page(answer: Answer) -> Record:
 
 
 class PageGoneError(Exception):
-    """A page that came with status 200 and says "not found"."""
+    """A page that came with status 200 and says "not found", or that its domain is for sale."""
 
 
 # --- bytes to tree -----------------------------------------------------------------------------

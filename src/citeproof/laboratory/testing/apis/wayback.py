@@ -1,7 +1,7 @@
 """The Wayback Machine: the availability API, and the copies it points to.
 
     /wayback/available?url=…&timestamp=…     the closest copy, or an empty `archived_snapshots`
-    /web/<timestamp>[id_]/<address>          the copy itself
+    /web/<timestamp>[id_]/<address>          the copy itself; of a shorter time, the way to the nearest one
 
 It has a copy of every page of this world that is or was there, and of every work's own address.
 """
@@ -16,7 +16,8 @@ from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Record
 
-_COPY = re.compile(r"/web/(\d{4,14})(?:id_)?/(.+)")
+_COPY = re.compile(r"/web/(\d{1,14})(id_)?/(.+)")
+_NOON = "0615120000"  # every copy was made on this day
 _PATH = re.compile(r"/(?:page|gone)/([^/?]+)/([^/?]+)(?:\?.*)?$")
 
 
@@ -24,10 +25,18 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts == ("wayback", "available"):
         return _answer_availability(call, holdings)
     copy = _COPY.fullmatch(call.path)
-    record = _find_archived_record(copy[2], holdings) if copy else None
-    if record is None:
+    record = _find_archived_record(copy[3], holdings) if copy else None
+    if copy is None or record is None:
         return make_text_reply("<html><head><title>Wayback Machine</title></head></html>", 404, pages.MEDIA)
-    return pages.build_page(record)
+    if len(copy[1]) == len(_NOON) + 4:
+        return pages.build_page(record)
+    address = f"{call.base}/web/{_find_year(copy[1])}{_NOON}{copy[2] or ''}/{copy[3]}"
+    return Reply(302, b"", pages.MEDIA, {"Location": address})
+
+
+def _find_year(near: str) -> str:
+    """Return the year of the copy nearest to a time: the one asked for, or 2020."""
+    return near[:4] if len(near) > 3 else "2020"
 
 
 def _answer_availability(call: Call, holdings: Holdings) -> Reply:
@@ -36,7 +45,7 @@ def _answer_availability(call: Call, holdings: Holdings) -> Reply:
     if near:
         body["timestamp"] = near
     if _find_archived_record(address, holdings):
-        stamp = (near or "2020").ljust(4, "0")[:4] + "0615120000"
+        stamp = _find_year(near) + _NOON
         closest = {
             "status": "200",
             "available": True,
