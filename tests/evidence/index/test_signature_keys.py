@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from citeproof.evidence.index import record_filing, record_packing, signature_keys
 from citeproof.evidence.index.readers import works
 from citeproof.evidence.index.readers.works import AuthorLists
-from citeproof.evidence.index.record_filing import RecordFiler
+from citeproof.evidence.index.record_filing import RecordFiler, make_subset_keys
 from citeproof.evidence.index.record_packing import FamilyCache, make_entry
 from citeproof.evidence.index.signature_keys import fold_clean_title, is_front_matter
-from citeproof.evidence.index.subset_keys import make_subset_keys
 from citeproof.text import names, title
 from citeproof.vocabulary import Ids, Name, Record, Version
 

@@ -6,7 +6,7 @@ its three or four, one each. One or two damaged words leave some of these intact
 the record at a cost that does not grow with the number of records.
 
 A word's value is its length and a hash of its letters in any order, in one 64-bit number: the longest words
-are the largest numbers, and two swapped letters change nothing. `subset_keys` gives the words of a batch of
+are the largest numbers, and two swapped letters change nothing. `record_filing` gives the words of a batch of
 titles the same numbers. Plain ASCII titles are folded as bytes by a short way (a test holds it to
 `text.title`): three times as fast.
 """

@@ -164,7 +164,11 @@ class LiveNetwork:
                 asking.stop(StopReason.EVIDENCE_DECIDES, (p for rest in waves[number:] for p in rest))
                 return
             if number == 0:
-                await self._soonest(asking, wave)
+                self._searching += 1
+                try:
+                    await self._soonest(asking, wave)
+                finally:
+                    self._searching -= 1
             else:
                 await asking.ask_all(wave)
 
@@ -217,13 +221,6 @@ class LiveNetwork:
 
     async def _soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
         """Ask one of the main sources, a second one for its opinion on what differs, or else all."""
-        self._searching += 1
-        try:
-            await self._ask_soonest(asking, wave)
-        finally:
-            self._searching -= 1
-
-    async def _ask_soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
         await asking.add_cached(wave)
         while left := asking.open(wave):
             if asking.evidence.is_decided():

@@ -45,19 +45,9 @@ if TYPE_CHECKING:
     from citeproof.judgement.models.search_tool import SearchTool
 
 __all__ = [
-    "CannotAnswerError",
-    "KeyNeed",
-    "LiveSource",
-    "SourceClient",
-    "SourceProfile",
-    "SourceSession",
-    "SourceWiring",
-    "find_source",
-    "list_sources",
-    "read_list",
-    "read_record",
-    "read_records",
-]
+    "CannotAnswerError", "KeyNeed", "LiveSource", "SourceClient", "SourceProfile", "SourceSession",
+    "SourceWiring", "find_source", "list_sources", "read_list", "read_record", "read_records",
+]  # fmt: skip
 
 MakeRecord = Callable[[dict[str, object]], Record | None]
 MOST = 50  # records of one answer; no source is asked for more
