@@ -47,10 +47,7 @@ def _list_steps(ledger: BuildLedger, like: Path | None) -> dict[str, Callable[[W
 
 
 def finish_build(
-    space: Workspace,
-    ledger: BuildLedger,
-    say: Callable[[str], None],
-    like: Path | None = None,
+    space: Workspace, ledger: BuildLedger, say: Callable[[str], None], like: Path | None = None
 ) -> FinishedBuild:
     """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
     steps = _list_steps(ledger, like)

@@ -358,11 +358,7 @@ def _plan_step(stage: RouteStage, pairs: Iterable[Pair]) -> RouteStep:
     """Return the step that asks these; web search also fetches the pages that it finds."""
     lookups = [
         PlannedLookup(
-            source.name,
-            question.by,
-            1 + source.profile.pages,
-            source.profile.typical,
-            source.profile.budget,
+            source.name, question.by, 1 + source.profile.pages, source.profile.typical, source.profile.budget
         )
         for source, question in pairs
     ]
