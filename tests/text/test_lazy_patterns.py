@@ -1,12 +1,15 @@
-"""Patterns that are compiled when they are first used."""
+"""Patterns that are compiled when they are first used, and that every module has them."""
 
 import pickle
 import re
+from pathlib import Path
 
 import pytest
 
+import citeproof
 from citeproof.text import lazy_patterns
 
+SOURCE = Path(citeproof.__file__).parent
 TEXT = "A12 b3\nc456"
 PATTERN, FLAGS = r"(?P<letter>[a-z])(\d+)", re.IGNORECASE | re.MULTILINE
 
@@ -54,3 +57,12 @@ def test_is_compiled_at_first_use() -> None:
     assert wrong.pattern == "("
     with pytest.raises(re.error):
         wrong.search("")
+
+
+def test_no_module_compiles_patterns_when_it_is_imported() -> None:
+    eager = [
+        file.relative_to(SOURCE).as_posix()
+        for file in SOURCE.rglob("*.py")
+        if re.search("^import re$", text := file.read_text("utf-8"), re.MULTILINE) and "re.compile(" in text
+    ]
+    assert eager == []

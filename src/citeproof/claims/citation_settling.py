@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from citeproof.claims.text_citations import TextCitation
 from citeproof.reading.extractors.prose.described_works import list_readings
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.reading.extractors.prose.works_nearby import find_people_named, split_people
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
 from citeproof.text.names import make_family_key

@@ -6,11 +6,11 @@ Places are those of the text as it is written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.readable_text import read_as_shown
 from citeproof.vocabulary import WORK_IDS, Claimed
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import load_words
+from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Name
 
