@@ -2,7 +2,7 @@
 
     from citeproof.text import lazy_patterns as re
 
-A run uses few of the patterns in the modules that it imports.
+A run uses few of the patterns in the modules that it imports. (`match.re` is the compiled pattern.)
 """
 
 from functools import cached_property

@@ -250,7 +250,7 @@ def _is_said_to_write(prose: str, start: int, end: int) -> bool:
 
 def _is_credited(prose: str, match: re.Match[str]) -> bool:
     """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
-    if match.re is _DATED_NAME and match["own"]:  # "Smith's 2023 paper"
+    if match.re.pattern == _DATED_NAME.pattern and match["own"]:  # "Smith's 2023 paper"
         return True
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
