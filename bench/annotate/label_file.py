@@ -7,7 +7,6 @@ they are given, so that a session continues later.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from citeproof.laboratory.measure.adapters.row_file import LoadedRows, RowOf, ge
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, Form
 from citeproof.plumbing.output_files import append_output
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import convert_value
 from citeproof.vocabulary import THREE_CLASSES, Label
 

@@ -16,6 +16,7 @@ from re import _constants as signs  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 
 import citeproof
+from citeproof.text import lazy_patterns
 from tests.soak import FULL
 
 SOURCE = Path(citeproof.__file__).parent
@@ -51,13 +52,13 @@ def patterns() -> dict[tuple[str | bytes, int], str]:
             )
         return made
 
-    re._compile = noted
+    re._compile, later, lazy_patterns.compile = noted, lazy_patterns.compile, re.compile
     try:
         for module in walk_packages(citeproof.__path__, "citeproof."):
             if "__main__" not in module.name:
                 import_module(module.name)
     finally:
-        re._compile = real
+        re._compile, lazy_patterns.compile = real, later
     return found | {key: where for key, where, _ in _written() if key not in found}
 
 

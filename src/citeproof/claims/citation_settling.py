@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from citeproof.reading.extractors.prose.works_nearby import (
     is_title_case,
     split_people,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
 from citeproof.text.title import make_title_key

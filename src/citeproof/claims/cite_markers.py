@@ -6,9 +6,10 @@ invisible characters. No part of one is ever given out as text.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
+
+from citeproof.text import lazy_patterns as re
 
 LONGEST_KEYS = 500  # characters between the brackets; longer ones name nothing
 # Controls that no text needs, halves of characters, and the plane that stands in for markers.

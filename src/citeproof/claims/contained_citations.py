@@ -6,13 +6,13 @@ Places are those of the text as it is written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
 from citeproof.reading.extractors.prose.works_nearby import find_people_named, is_title_case
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.readable_text import read_as_shown
 from citeproof.vocabulary import WORK_IDS, Claimed
 

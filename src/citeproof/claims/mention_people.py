@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from citeproof.judgement.compare.person import make_person
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import fold_given_words, is_group
 from citeproof.vocabulary import Name
 

@@ -12,7 +12,6 @@ A marker cannot show what was not verified. What is written by hand is held back
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -24,6 +23,7 @@ from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import fold_family_words
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Claim, ClaimStatus, GroundedClaim, Record

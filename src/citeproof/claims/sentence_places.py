@@ -7,8 +7,9 @@ has none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
+
+from citeproof.text import lazy_patterns as re
 
 MAX_TEXT = 2_000_000  # characters that are searched
 _WORD = re.compile(r"[^\W_]{1,200}")

@@ -7,12 +7,12 @@ the label of an entry with its line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from citeproof.claims.text_citations import TextCitation
+from citeproof.text import lazy_patterns as re
 
 MARK = "[citation not verified]"
 _SEPARATOR = re.compile(r"[\s,;&]*(?:(?:and|und|et|y|e)\s+)?")

@@ -6,7 +6,6 @@ gives the places in the original. Code cites only by BibTeX, identifiers and who
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,6 +29,7 @@ from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_pros
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
 from citeproof.reading.extractors.prose.works_nearby import BRACKETED_YEAR, find_set_off, find_works_nearby
 from citeproof.text import dates, ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.readable_text import read_as_shown
 from citeproof.text.span_set import SpanSet
@@ -261,7 +261,7 @@ def _find_lone_entries(text: str) -> Iterator[TextCitation]:
         for low, high in cells or [(0, len(line.text))]:
             mark = _ITEM_MARK.match(line.text, low)
             body = line.text[mark.end() if mark else low : high]
-            dated = f"{body.strip()} {' '.join(re.findall(_YEAR, line.text))}" if cells else body
+            dated = f"{body.strip()} {' '.join(_YEAR.findall(line.text))}" if cells else body
             if (
                 len(dated.split()) > _FEWEST
                 and has_leading_name(body)

@@ -14,7 +14,6 @@ cannot patch: they give the same text in order, where what follows an open citat
 from __future__ import annotations
 
 import asyncio
-import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
@@ -33,6 +32,7 @@ from citeproof.claims.shown_units import Removal, TextUnit, divide_units
 from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
 from citeproof.reading.parse import parse
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     Claimed,
     ClaimStatus,

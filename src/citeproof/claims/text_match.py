@@ -6,7 +6,6 @@ its first page, or in its name, must be borne out by title or author.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -14,6 +13,7 @@ from enum import IntEnum
 from citeproof.judgement.compare.title import SUPPLEMENT, compare_title
 from citeproof.reading.extractors.body.body_reader import WorkDescription
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import fold_whole_family, make_family_key
 from citeproof.text.title import split_words
 from citeproof.text.unicode import strip_marks

@@ -7,7 +7,6 @@ a reference list, a BibTeX entry or a row of a table is one segment. Joined agai
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from citeproof.reading.extractors.prose.entry_starts import has_entry_end, has_l
 from citeproof.reading.extractors.prose.field_records import is_field_line, names_columns
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
+from citeproof.text import lazy_patterns as re
 
 AHEAD = 40  # characters behind a place that are read before it is decided whether a segment ends there
 LONGEST = 20_000  # characters of one segment; a longer one is cut

@@ -8,7 +8,6 @@ pattern.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
@@ -18,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from citeproof.corpus.code.git import run_git
 from citeproof.corpus.code.repository import GitError
 from citeproof.errors import UsageError
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 

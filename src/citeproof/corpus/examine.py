@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,6 +25,7 @@ from citeproof.corpus.corpus_types import (
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.page import read_page
 from citeproof.corpus.rules import apply_rules
+from citeproof.text import lazy_patterns as re
 
 GRADE_RULES = frozenset(["grade-language", "overclaim"])
 _BOMS = (  # that of UTF-32 begins with that of UTF-16

@@ -7,7 +7,6 @@ the walk ends before anything out there is examined: nothing shows whether it ex
 from __future__ import annotations
 
 import os
-import re
 import stat
 import unicodedata
 from collections import deque
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import PLAIN
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import CitationReason
 
 _PIECE = 1 << 20

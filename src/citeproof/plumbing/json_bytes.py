@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, TypeAlias
 
 import msgspec
+
+from citeproof.text import lazy_patterns as re
 
 DIGITS = 4  # of a float in a report: enough to rank by, few enough to be the same on every machine
 

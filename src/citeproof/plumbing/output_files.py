@@ -7,7 +7,6 @@ is not written through: the error says where it leads, and the user can name tha
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import BinaryIO
 
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import MORE, PERMISSIONS, open_replacement
+from citeproof.text import lazy_patterns as re
 
 _MARKS = (".git", ".hg", ".svn", "citeproof.toml", "pyproject.toml")  # what the root of a project holds
 _STREAM = re.compile(r"/dev/(?:stdout|stderr|null|tty|fd/\d+|pts/\d+)|/proc/(?:self|\d+)/fd/\d+")  # links

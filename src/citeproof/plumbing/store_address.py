@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import parse_qs
+
+from citeproof.text import lazy_patterns as re
 
 SCHEMES = ("postgresql://", "postgres://")
 _HOST = r"(?:[A-Za-z0-9._%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])?(?::[0-9]{1,5})?"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypedDict
 
 from citeproof.errors import UsageError
 from citeproof.text import ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import ID_ORDER, Claimed, FieldOrigin, Ids, Kind, Name, Origin, Place, RawReference
 
 # The longest value that each field may have; nothing real is longer.

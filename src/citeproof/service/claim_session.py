@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -26,6 +25,7 @@ from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.reading.parse import parse_all
 from citeproof.service.exit_codes import Exit
+from citeproof.text import lazy_patterns as re
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     LOCATED_CONTENTS,

@@ -6,7 +6,6 @@ Nothing is written and nothing is shown here. Offsets are in characters of the t
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -25,6 +24,7 @@ from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.fix_session import FixSession
 from citeproof.service.policy_gate import set_finding_level, set_reference_levels
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import map_byte_offsets
 from citeproof.vocabulary import Checked, Document, Place, Policy
 

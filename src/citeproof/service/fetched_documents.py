@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.service.assemble.model_choice import is_loopback_url
 from citeproof.service.assemble.source_choice import make_client, make_user_agent
 from citeproof.settings import Settings
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:

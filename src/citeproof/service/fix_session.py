@@ -9,7 +9,6 @@ document itself is stored, and a change that differs is asked about again.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -28,6 +27,7 @@ from citeproof.plumbing.own_files import make_private_folder, open_own_file
 from citeproof.service.assemble import make_fixer
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Change, Checked, Document
 
 FOLDER = "fix-answers"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from citeproof.judgement.checks.evidence.work_notices import (
     collect_notices,
 )
 from citeproof.text import arxiv, ids
+from citeproof.text import lazy_patterns as re
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from citeproof.service.input_kinds import (
     identify_work,
     suggest_names,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:

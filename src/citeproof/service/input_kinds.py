@@ -15,7 +15,6 @@ The rules, in this order; the first that fits counts:
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -26,6 +25,7 @@ from pathlib import Path
 from citeproof.errors import UsageError
 from citeproof.service.citation_input import EXAMPLES
 from citeproof.text import arxiv, ids
+from citeproof.text import lazy_patterns as re
 
 STDIN = "-"
 CLIPBOARD = "<clipboard>"

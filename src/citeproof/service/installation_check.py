@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shlex
 import shutil
 import ssl
@@ -35,6 +34,7 @@ from citeproof.service.installation_advice import describe_age, load_pulled
 from citeproof.service.list_import import list_status
 from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 
 OLDEST = (3, 11)

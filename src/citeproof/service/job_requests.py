@@ -8,12 +8,12 @@ A name is only a name: nothing is read from this machine by it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass
 
 import msgspec
 
 from citeproof.service.input_documents import TEXT
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 
 CHECK, GROUND, FIX = "check", "ground", "fix"

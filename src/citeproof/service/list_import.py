@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import zipfile
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -36,6 +35,7 @@ from citeproof.plumbing.clock import Clock, format_timestamp, today
 from citeproof.plumbing.disk_files import replace_durably
 from citeproof.service.assemble.list_choice import get_age_limit, locate_pin
 from citeproof.settings import Settings
+from citeproof.text import lazy_patterns as re
 from citeproof.text.venue_key import make_venue_key
 
 SHRUNK = 0.8  # of the former entries; a list that lost more is not taken from its home

@@ -10,7 +10,6 @@ Faults are outcomes: one list does not cost the others.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +29,7 @@ from citeproof.plumbing.net.message import Request
 from citeproof.service.assemble.source_choice import make_user_agent
 from citeproof.service.list_import import ListStatus, compile_download, describe_list, open_former
 from citeproof.settings import Settings
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 
 if TYPE_CHECKING:

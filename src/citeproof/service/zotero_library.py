@@ -7,7 +7,6 @@ https://www.zotero.org/support/dev/web_api/v3/basics
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from difflib import get_close_matches
 
@@ -17,6 +16,7 @@ from citeproof.errors import InputError
 from citeproof.plumbing.net.address_safety import split_origin
 from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.plumbing.net.message import Request, build_url, quote_segment
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 

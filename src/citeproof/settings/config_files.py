@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import open_replacement, read_plain_file
+from citeproof.text import lazy_patterns as re
 
 PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
@@ -11,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from citeproof.plumbing.store_address import StoreAddress, hide_password, is_postgres_url
+from citeproof.text import lazy_patterns as re
 from citeproof.text.character_encoding import ENCODINGS, find_codec
 from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, HOLDABLE, FailOn, Secret
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from citeproof.text import lazy_patterns as re
 
 _ARCHIVES = frozenset(
     "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas "  # noqa: SIM905 - words read best as words

@@ -10,12 +10,12 @@ the next line that begins with `@word{`, and its fields are salvaged one by one
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from citeproof.text import bibtex_kind
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_value import (
     BRACED,
     SIMPLE,

@@ -5,8 +5,9 @@ All patterns are possessive: each character is read once per nesting level and n
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
+
+from citeproof.text import lazy_patterns as re
 
 _FLAT = r"[^{}]*+"
 _ONE = rf"(?:[^{{}}]++|\{{{_FLAT}\}})*+"

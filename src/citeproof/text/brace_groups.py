@@ -2,9 +2,10 @@ r"""Where the groups of a LaTeX text close: `{…}` and optional arguments, all 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
+
+from citeproof.text import lazy_patterns as re
 
 _MAX_OPTION = 2_000
 _MAX_GROUP = 5 * _MAX_OPTION

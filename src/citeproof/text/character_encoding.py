@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import re
+
+from citeproof.text import lazy_patterns as re
 
 # What text is written in. Others that Python knows pack bytes (base64) or run at great cost (idna).
 _KNOWN = re.compile(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
+
+from citeproof.text import lazy_patterns as re
 
 EARLIEST = 1450  # printing begins
 LATEST = 2099

@@ -7,9 +7,9 @@ normal("10․1038/x")  (U+2024)                             ⇒ "10․1038/x", n
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import strip_marks
 
 MAX_DOI = 2048

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.source_texts import ExhibitKind
 
 _FIGURE = r"fig(?:ure|ura)?s?|abb(?:ildung(?:en)?)?"

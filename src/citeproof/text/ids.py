@@ -7,11 +7,11 @@ normal("pmid", "not a number")                        ⇒ None
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from citeproof.text import arxiv, doi, url
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 # What is written as an identifier, well formed or not.

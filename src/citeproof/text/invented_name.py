@@ -8,7 +8,6 @@ on invented ones (`bench/train_venues.py`); each is the log odds that one word o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import clean
 from citeproof.text.typed_decoding import convert_value, decode_json

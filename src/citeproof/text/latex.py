@@ -6,10 +6,10 @@ every bibliography field goes through it (docs/decisions/0005-own-latex-cleaner.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex_commands import print_commands
 from citeproof.text.package_tables import load_package_table
 

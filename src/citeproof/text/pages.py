@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from citeproof.text import lazy_patterns as re
 
 _LABEL = re.compile(r"^(?:pages?|pp?|seiten?|s|art(?:icle)?|no)\b\.?\s{0,3}", re.IGNORECASE)
 _RANGE = re.compile(r"\s{0,3}(?:--?-?|[\u2010-\u2015\u2212]|\bto\b)\s{0,3}")

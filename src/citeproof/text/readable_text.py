@@ -12,11 +12,12 @@ code or mathematics of what is none (an escaped backtick) is written as one that
 from __future__ import annotations
 
 import html
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+
+from citeproof.text import lazy_patterns as re
 
 # For a character class: characters that print nothing, and lines through or below the letter before them.
 UNSEEN = (

@@ -9,9 +9,9 @@ key(...)                                           ⇒ "pretrainingofbetavaesco"
 from __future__ import annotations
 
 import html
-import re
 from functools import lru_cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks

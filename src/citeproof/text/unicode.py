@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 _LETTERS = str.maketrans(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from citeproof.text import lazy_patterns as re
 from citeproof.text.doi import trim_tail
 
 MAX_URL = 2048

@@ -6,9 +6,9 @@ make_publisher_key("Academic Publications, Ltd.") ⇒ "academicpublications"
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import clean, make_title_key
 from citeproof.text.unicode import strip_marks
 from citeproof.text.venue_parts import load_tables

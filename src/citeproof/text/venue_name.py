@@ -6,11 +6,11 @@ normal("Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, V
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from citeproof.text import known_series as table
+from citeproof.text import lazy_patterns as re
 from citeproof.text import venue_parts
 from citeproof.text.abbreviation import SECTION, Form, is_acronym_of
 from citeproof.text.venue_parts import (

@@ -5,11 +5,11 @@ Knows how names are combined, not which venues there are (that is `series`).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import clean
 from citeproof.text.unicode import strip_marks

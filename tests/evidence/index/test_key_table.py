@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.evidence.index import key_table
-from citeproof.evidence.index.key_table import CAP, KeyPartitions, KeyTable
+from citeproof.evidence.index.key_table import CAP, KeyTable
+from citeproof.evidence.index.key_writer import KeyPartitions, write_keys
 
 # A table keeps the upper 38 bits of a key or more; keys that only differ below count as equal.
 KEYS = st.one_of(st.integers(0, 2**38 - 1), st.sampled_from([0, 1, 2**32, 2**37, 2**38 - 1])).map(
@@ -23,7 +23,7 @@ def table(folder, batches) -> tuple[KeyTable, str]:
     for batch in batches:
         keys, ordinals = zip(*batch, strict=True) if batch else ((), ())
         partitions.add(np.array(keys, np.uint64), np.array(ordinals, np.uint32))
-    digest = key_table.write_keys(folder, partitions)
+    digest = write_keys(folder, partitions)
     partitions.file.close()
     return KeyTable(folder), digest
 
@@ -67,5 +67,5 @@ def test_partitions_go_on_where_they_were(tmp_path_factory):
     half.file.close()
     rest = KeyPartitions(two / "partitions", lengths)
     rest.add(np.array([key for key, _ in pairs[1500:]], np.uint64), np.arange(1500, 4000, dtype=np.uint32))
-    assert key_table.write_keys(two, rest) == whole
+    assert write_keys(two, rest) == whole
     rest.file.close()

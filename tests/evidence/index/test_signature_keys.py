@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citeproof.evidence.index import record_filing, record_packing, signature_keys
 from citeproof.evidence.index.readers import works
 from citeproof.evidence.index.readers.works import AuthorLists
-from citeproof.evidence.index.record_filing import RecordFiler
+from citeproof.evidence.index.record_filing import RecordFiler, make_subset_keys
 from citeproof.evidence.index.record_packing import FamilyCache, make_entry
 from citeproof.evidence.index.signature_keys import fold_clean_title, is_front_matter
 from citeproof.text import names, title
@@ -83,7 +83,7 @@ def test_damaged_titles_still_share_keys(query, at_least):
 @given(st.lists(TEXT, min_size=1, max_size=6))
 def test_subsets_of_a_batch_are_those_of_each_title(texts):
     cleaned = [title.clean(text) for text in texts]
-    keys, lines = signature_keys.make_subset_keys([fold_clean_title(text)[1] for text in cleaned])
+    keys, lines = make_subset_keys([fold_clean_title(text)[1] for text in cleaned])
     found = [set(keys[lines == number].tolist()) for number in range(len(cleaned))]
     for text, own in zip(cleaned, found, strict=True):
         values = values_of(text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from rapidfuzz import fuzz
 
@@ -61,6 +62,10 @@ class InMemory:
             base=f"{parts.scheme}://{parts.netloc}",
         )
         reply = api if isinstance(api, Reply) else api(call, self.holdings)
+        if "Location" in reply.headers:
+            answered = await self.fetch(replace(request, url=urljoin(request.url, reply.headers["Location"])))
+            self.requests.pop()  # a redirect is part of the request
+            return answered
         absent = reply.status in request.absent
         if not absent and not 200 <= reply.status < 300:
             return Failure(Cause.TIMEOUT, f"answered {reply.status}")

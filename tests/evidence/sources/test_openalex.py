@@ -13,7 +13,19 @@ from citeproof.evidence.sources.openalex import OpenAlex
 from citeproof.laboratory.testing.apis import openalex as api
 from citeproof.laboratory.testing.base import Reply
 from citeproof.plumbing.net.message import Secret
-from citeproof.vocabulary import Absent, Cause, Found, Ids, Kind, Name, Question, Reach, Record, Unchecked
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Found,
+    Ids,
+    Kind,
+    Lookup,
+    Name,
+    Question,
+    Reach,
+    Record,
+    Unchecked,
+)
 from tests.evidence.sources.bending import HOSTILE, bent_replies, called
 from tests.evidence.sources.inmemory import InMemory, Shelf, ask, reference, wired
 from tests.evidence.sources.shelved import ALL, ATTENTION, ELEMENTS, HIGGS, PLANCK, RESNET, WAKEFIELD
@@ -131,6 +143,45 @@ def test_a_batch_is_one_request() -> None:
     assert missing == Absent("openalex", "doi", Reach.PARTIAL)
     assert [r.cost for r in net.requests] == [0.0001]
     assert parse_qs(urlsplit(net.requests[0].url).query)["per-page"] == ["100"]
+
+
+def test_titles_that_come_together_are_one_search() -> None:
+    openalex, net = source()
+    wanted = [RESNET, WAKEFIELD, ELEMENTS, PLANCK]
+
+    async def all_at_once(titles: list[tuple[str, Kind]]) -> list[Lookup]:
+        questions = [Question("title", title, reference(kind)) for title, kind in titles]
+        return list(await asyncio.gather(*map(openalex.lookup, questions)))
+
+    alone = [ask(source()[0], "title", record.title) for record in wanted]
+    together = asyncio.run(all_at_once([(record.title, Kind.ARTICLE) for record in wanted]))
+    assert [_list_ids(lookup) for lookup in together] == [_list_ids(lookup) for lookup in alone]
+    assert [request.cost for request in net.requests] == [0.001]
+    (asked,) = parse_qs(urlsplit(net.requests[0].url).query)["filter"]
+    assert asked.startswith("title.search:deep residual learning image recognition|")
+    assert asked.count("|") == 3
+
+
+def _list_ids(lookup: Lookup) -> list[str]:
+    assert isinstance(lookup, Found)
+    return [record.id for record in lookup.records]
+
+
+def test_a_title_that_a_common_search_lacks_is_searched_alone() -> None:
+    openalex, net = source()
+    titles = [(RESNET.title, Kind.ARTICLE), ("Attention is really all you need", Kind.ARTICLE)]
+    titles += [("Zyxwvutsrq ponmlkji", Kind.ARTICLE), ("Zyxwvutsrq ponmlkji", Kind.BOOK)]
+
+    async def all_at_once() -> list[Lookup]:
+        questions = [Question("title", title, reference(kind)) for title, kind in titles]
+        return list(await asyncio.gather(*map(openalex.lookup, questions)))
+
+    known, damaged, *missing = asyncio.run(all_at_once())
+    assert isinstance(known, Found)
+    assert isinstance(damaged, Found)
+    assert damaged.records[0].title == ATTENTION.title
+    assert missing == [Absent("openalex", "title", Reach.COVERS), Absent("openalex", "title", Reach.PARTIAL)]
+    assert len(net.requests) == 1 + 3 * 2  # all the words, then any of them
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_copy_and_its_day_are_the_evidence():
     found = find_dead_link(make_evidence(ids=Ids((("url", ADDRESS),)), lookups=lookups))
     assert found is not None
     assert found.detail == (
-        "the address says that the page is gone; the Wayback Machine has a copy of 2017-06-15"
+        "the page is no longer at its address; the Wayback Machine has a copy of 2017-06-15"
     )
     assert found.evidence[-1] == f"archived copy of 2017-06-15: {COPY}"
 

@@ -36,7 +36,7 @@ def test_it_prints_the_variables_and_serves_until_it_is_told_to_stop(snapshot):
                 told[name] = value
             page = told["CITEPROOF_URL_URL"] + "/page/doi/" + quote("10.1109/cvpr.2016.90", safe="")
             assert [get(page)[0] for _ in range(2)] == [503, 200]
-            asked = told["CITEPROOF_WAYBACK_URL"] + "/wayback/available?url=" + quote(page, safe="")
+            asked = told["CITEPROOF_WAYBACK_URL"] + "/web/20200615120000/" + page
             assert [get(asked)[0] for _ in range(2)] == [200, 429]
         finally:
             running.send_signal(signal.SIGTERM)
@@ -73,10 +73,9 @@ def test_the_web_of_the_world_leads_from_search_to_page_to_copy():
         assert b'citation_author" content="He, Kaiming"' in body
         gone = result["url"].replace("/page/", "/gone/")
         assert get(gone)[0] == 410
-        asked = world.urls["wayback"] + "/wayback/available?url=" + quote(gone, safe="")
-        closest = json.loads(get(asked)[2])["archived_snapshots"]["closest"]
-        assert (closest["available"], closest["status"]) == (True, "200")
-        assert get(closest["url"])[2] == body
+        status, headers, _ = get(world.urls["wayback"] + "/web/2020/" + gone)
+        assert (status, "/web/20200615120000/" in headers["Location"]) == (302, True)
+        assert get(headers["Location"])[2] == body
 
 
 def test_brave_wants_its_token_and_says_so_in_its_own_words():
@@ -97,8 +96,7 @@ STATUSES = [
     ("searxng", "/search?format=json", 400),
     ("brave", "/", 404),
     ("wayback", "/web/2020/http://nowhere.example/", 404),
-    ("wayback", "/wayback/available", 200),
-    ("url", "/", 404),
+    ("url", "/", 200),
     ("url", "/page/doi/10.9999%2Fnothing", 404),
 ]
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.vocabulary import Name
 

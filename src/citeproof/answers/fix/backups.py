@@ -7,7 +7,6 @@ that was damaged is recognised, and a file that was edited since is never overwr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.errors import UsageError
 from citeproof.plumbing.output_files import check_permission, find_target, replace_file
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 
 MARK = ".citeproof-backup-"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 
 from citeproof.answers.fix.text_edits import TextEdit
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.bibtex_value import QUOTED, BibtexMacros, find_closing_brace, read_value
 

@@ -6,13 +6,13 @@ no correction of a citation that means another.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from citeproof.judgement.compare.title import compare_title
 from citeproof.judgement.judge.identity import is_distinctive
+from citeproof.text import lazy_patterns as re
 from citeproof.text import pages
 from citeproof.text.doi import is_preprint
 from citeproof.text.title import fold_title

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.answers.fix.text_edits import TextEdit
+from citeproof.text import lazy_patterns as re
 
 _LINE_END = re.compile(r"\r\n?|\n")
 

@@ -5,11 +5,11 @@ Letters(latex=True).of("Müller & Søn")  ⇒ "M{\"u}ller \& S{\o}n"
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 
 from citeproof.answers.serializers.bibliography import escape_tex
+from citeproof.text import lazy_patterns as re
 
 _MARKS = {
     "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=",

@@ -6,7 +6,6 @@ author belongs in a style, only its writer knows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -25,6 +24,7 @@ from citeproof.answers.fix.formats.base import (
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.judgement.compare.person import Likeness
 from citeproof.text import ids, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_controls, show_one_line
 from citeproof.vocabulary import WORK_IDS, Name
 

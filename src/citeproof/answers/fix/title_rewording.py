@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from citeproof.answers.fix.text_edits import TextEdit
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 
 Write = Callable[[str, int], str]  # new words, and the place where they go

@@ -7,7 +7,6 @@ document without issues is one test that passes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import ClassVar
 from xml.sax.saxutils import escape, quoteattr
@@ -15,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.answers.reporters.report_model import ReportModel, ReportRow, RowGroup, RowLevel
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import CHECKED_AGAINST, Place
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -5,7 +5,6 @@ Text of corpus documents is in code spans and fences, so that verifying a report
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import ClassVar
@@ -27,6 +26,7 @@ from citeproof.answers.reporters.report_model import (
     format_flagged_lists,
 )
 from citeproof.answers.reporters.templates import load_templates
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     Checked,
     Finding,

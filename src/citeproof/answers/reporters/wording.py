@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from difflib import SequenceMatcher
 from citeproof.answers.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.judgement.compare.venue import is_published_somewhere
 from citeproof.judgement.judge.explanation import cite_briefly, find_causes
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     COULD_NOT_CHECK,

@@ -6,9 +6,8 @@ documents and registries: an input command in a title must not be one in somebod
 
 from __future__ import annotations
 
-import re
-
 from citeproof.plumbing.json_bytes import Json
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_controls
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Claimed, Kind, Name

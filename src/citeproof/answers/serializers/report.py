@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from importlib import metadata
 
 from citeproof.answers.serializers.judgements import (
     build_checked_json,
@@ -38,6 +37,8 @@ Cell = str | int | float | None
 @cache
 def get_version() -> str:
     """Return the version of the installed package."""
+    from importlib import metadata  # noqa: PLC0415 - it loads the modules of electronic mail
+
     return metadata.version("citeproof")
 
 

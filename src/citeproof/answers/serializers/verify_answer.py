@@ -13,7 +13,6 @@ no word for "could not check": strict compatibility answers `verdict: null, stat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from citeproof.answers.serializers.judgements import build_candidate_json, build_checked_json
@@ -22,6 +21,7 @@ from citeproof.answers.serializers.records import build_lookup_json, build_recor
 from citeproof.judgement.judge.absence import SEARCHES
 from citeproof.judgement.judge.model_bounds import is_screen_eligible
 from citeproof.plumbing.json_bytes import Json, round_figure
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     ID_NAMES,
     ID_ORDER,

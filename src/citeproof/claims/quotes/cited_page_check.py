@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from enum import StrEnum
 
 from citeproof.claims.quotes.quotation_types import QuotationMatch
 from citeproof.claims.quotes.source_index import SourceIndex
+from citeproof.text import lazy_patterns as re
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,5}(?![\w.,%-])")
 _EDGE = 120  # characters at the head and at the foot of a page that are examined

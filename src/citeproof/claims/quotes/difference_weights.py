@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from citeproof.claims.quotes.quotation_types import DifferenceWeight
 from citeproof.claims.quotes.word_tokens import is_number
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 _KINDS = (  # the first that differs is told

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from citeproof.claims.quotes.source_index import SourceIndex
+from citeproof.text import lazy_patterns as re
 
 _REACH = 300  # characters
 _HEADS = 40  # words at a page's end and at the next one's begin

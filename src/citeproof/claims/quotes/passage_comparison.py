@@ -6,7 +6,6 @@ another: two words that look alike may be one word, scanned badly.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +24,7 @@ from citeproof.claims.quotes.quotation_parts import QuotedWord, is_tied
 from citeproof.claims.quotes.quotation_types import DifferenceWeight, WordDifference
 from citeproof.claims.quotes.source_index import SourceIndex
 from citeproof.claims.quotes.word_tokens import is_number
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import spell_american
 
 _LONGEST = 60  # characters of a word that is compared

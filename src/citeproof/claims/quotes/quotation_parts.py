@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from citeproof.claims.quotes.word_tokens import blank_markup, split_words
+from citeproof.text import lazy_patterns as re
 
 MOST = 5_000  # characters of a quotation that are examined
 MOST_PARTS = 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from citeproof.claims.quotes.quotation_types import PassageSpan
 from citeproof.claims.quotes.word_tokens import blank_markup, split_words
+from citeproof.text import lazy_patterns as re
 
 Places = NDArray[np.int32]  # numbers of words
 _ROUND = re.compile(r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}\)")

@@ -5,11 +5,11 @@ Markup is blanked and not cut out, so that every place stays the one of the text
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import strip_marks
 
 # Scripts that have no blanks between words: every character is a word.

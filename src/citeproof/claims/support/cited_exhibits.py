@@ -7,11 +7,11 @@ same brackets (`[12, Fig. 2]`, `(Smith et al. 2020, Fig. 2b)`), before it (`Fig.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.exhibit_labels import ExhibitMention, find_exhibit_mentions
 
 MOST_CLAIM = 20_000  # characters of a claim that are read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from citeproof.text import lazy_patterns as re
 
 _YEAR = r"(?:1[6-9]|20)\d\d[a-z]?"
 _CITATION_MARKS = re.compile(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from citeproof.claims.quotes import (
     locate_quotation,
 )
 from citeproof.claims.support.passage_index import PassageIndex
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.claim_support import AlarmKind, EvidencePassage, LocatedQuotation, SupportAlarm
 from citeproof.vocabulary.source_texts import TextExtent
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -11,6 +10,7 @@ from pathlib import Path
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import open_replacement
 from citeproof.plumbing.output_files import check_output_folder
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.claim_support import ClaimSupport, ExhibitEvidence
 
 _ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}

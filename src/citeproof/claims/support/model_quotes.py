@@ -11,7 +11,6 @@ What the whole text has was asked before (`located`), so that a replay needs no 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,6 +25,7 @@ from citeproof.claims.support.polarity_comparison import compare_polarity, read_
 from citeproof.claims.support.support_assessment import ABOUT, MOST_CLAIM, PLAIN
 from citeproof.judgement.checks.prompt_injection import find_injection_in, list_suspected_orders
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.claim_support import EvidencePassage, ModelVerdict, SupportLimit, SupportOutcome
 from citeproof.vocabulary.source_texts import SourceText, TextExtent
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from citeproof.claims.quotes import SourceIndex, index_source
 from citeproof.claims.support.passage_words import load_word_table, split_content_words, stem_word
 from citeproof.claims.support.text_quantities import find_number_words
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.claim_support import EvidencePassage
 from citeproof.vocabulary.source_texts import SourceText
 

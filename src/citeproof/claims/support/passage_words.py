@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import strip_marks
 
 _WORD = re.compile(r"\d{1,30}(?:[.,]\d{1,30}){0,5}|[^\W\d_][^\W_]{0,60}(?:[’'][^\W\d_]{1,3}(?!\w))?")

@@ -8,13 +8,13 @@ claim is another statement.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 
 from citeproof.claims.support.passage_words import load_word_table, split_passage_words, stem_word
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.claim_support import AlarmKind, EvidencePassage, SupportAlarm
 
 _AROUND = 4  # content words on each side that a direction is about

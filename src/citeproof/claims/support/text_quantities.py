@@ -5,7 +5,6 @@ Left out are digits of names (IL-6, type 2, Figure 3), years and the numbers of 
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.claims.support.passage_words import load_word_table
+from citeproof.text import lazy_patterns as re
 
 _NUMBER = r"\d{1,3}(?:[, \u2009\u202f]\d{3}){1,4}(?!\d)(?:[.·]\d{1,9})?|\d{1,12}(?:[.·]\d{1,9})?"
 _WORDS = {

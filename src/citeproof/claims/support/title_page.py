@@ -6,11 +6,11 @@ left out by whoever reads the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from citeproof.claims.support.claim_quotations import find_claim_quotations
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import split_words
 from citeproof.vocabulary.records import Record
 from citeproof.vocabulary.source_texts import SourceText

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from citeproof.corpus.corpus_types import CitationMark, Freshness
 from citeproof.corpus.project_root import Artefact
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import CitationReason
 
 HASH = 16  # hex digits of the SHA-256 of a file's raw bytes

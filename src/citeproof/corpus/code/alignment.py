@@ -8,7 +8,6 @@ size, however many of its lines are asked for.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,8 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from operator import itemgetter
 from typing import TypeAlias
+
+from citeproof.text import lazy_patterns as re
 
 Piece: TypeAlias = tuple[int, int, int, int]  # lines of the old version, lines of the new: first, up to last
 

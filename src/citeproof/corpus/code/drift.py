@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -12,6 +11,7 @@ from itertools import accumulate, islice
 from citeproof.corpus.code import describe_range_problem, format_line_range, parse_line_range
 from citeproof.corpus.code.alignment import LineAlignment, is_only_respaced
 from citeproof.corpus.corpus_types import Drift, LineChange
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_controls
 
 _PLACES = 100  # of the same block that are weighed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from citeproof.corpus.code.repository import AGAIN, GitError, TransientGitError
 from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from citeproof.plumbing.clock import Clock, SystemClock
+from citeproof.text import lazy_patterns as re
 
 IN_ALL = 60.0  # seconds that one run spends on reading and comparing versions
 _HELD = 4  # comparisons that are stored, of up to twice `MOST_CONTENT`

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -26,6 +25,7 @@ from citeproof.corpus.grade.grade_computation import (
 )
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.reading.extractors.records.yaml_text import Value
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 
 _BODY = 20_000  # characters of a text in which it says what it assesses

@@ -6,7 +6,6 @@ Only the first lines are read, each a bounded number of times; a mention in runn
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -17,6 +16,7 @@ from citeproof.corpus.entries.ref_ids import match_whole_ref_id, split_ref_headi
 from citeproof.corpus.grade.grade_computation import fold_key, parse_grade
 from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import load_given_names
 
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")

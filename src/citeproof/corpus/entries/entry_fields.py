@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
@@ -11,6 +10,7 @@ from functools import cache
 from citeproof.corpus.grade.grade_computation import fold_key
 from citeproof.reading.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi, names, pages, title
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeproof.reading.extractors.records import yaml_text
 from citeproof.reading.extractors.records.yaml_text import Value
+from citeproof.text import lazy_patterns as re
 
 MAX_FRONT = 256 * 1024  # characters of metadata that are read
 MAX_BODY = 64 * 1024  # characters behind it that are examined

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
+
+from citeproof.text import lazy_patterns as re
 
 _MAX = 300  # characters of one value that are read
 _AROUND = " \t[](){}@\"'"

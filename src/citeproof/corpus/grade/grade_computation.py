@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from citeproof.corpus.corpus_types import Grade
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 _LEVEL = re.compile(r"(very[\s_-]{0,3}low|low|moderate|medium|high)(?![a-z])")

@@ -5,11 +5,12 @@ Emphasis marks are skipped, so that `**shows**` is the word "shows"; other marks
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from citeproof.text import lazy_patterns as re
 
 _UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _WORD = re.compile(rf"[^\W_]+(?:[_'’{_UNSEEN}]{{1,999}}[^\W_]+)*|[^\w\s]")

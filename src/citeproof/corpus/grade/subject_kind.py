@@ -8,11 +8,11 @@ Does the trial show gains?        asked, not said; so is what comes after "if"
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 
 from citeproof.corpus.grade.lexicon import BASE, GERUND, GradedVerb, load_lexicon
 from citeproof.corpus.grade.sentence_tokens import SentenceTokens
+from citeproof.text import lazy_patterns as re
 
 _SUBJECT = 14  # words before a verb among which its subject stands
 _EARLIER = 40  # words before a verb among which "it" may mean a study

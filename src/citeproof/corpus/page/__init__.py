@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -29,6 +28,7 @@ from citeproof.corpus.page.page_claims import find_claims
 from citeproof.corpus.page.page_sentences import CITING, NumberedCitations, split_page_sentences
 from citeproof.corpus.page.prose import Prose, read_prose, replace_surrogates
 from citeproof.corpus.page.quotes import find_cited_pages, find_quotes
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLeaf
 
 MOST = 20_000  # citations of one document, and quotes, pages and claims

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose, load_words
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.text import lazy_patterns as re
 
 _REACH = 160  # characters before a citation in which its bracket opens
 _AHEAD = 120  # characters behind a year in which its bracket closes

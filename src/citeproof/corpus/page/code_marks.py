@@ -5,12 +5,12 @@ In the Sources footer: `- src/a.py@a8f9c2d4e5f60718 (L42-58)`, `- src/b.py (L88)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLeaf
 
 MAX_PATH = 1_000

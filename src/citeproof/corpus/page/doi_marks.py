@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
@@ -10,6 +9,7 @@ from itertools import chain
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
 from citeproof.text import doi
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLink
 
 _STOPS = r"\s\"“”<>|`\ufdd0，。；：、（）【】《》！？…—"

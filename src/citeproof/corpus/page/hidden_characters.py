@@ -6,11 +6,11 @@ was: only what is at a letter or digit is left out, and nothing that would make 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from citeproof.corpus.corpus_types import Span
+from citeproof.text import lazy_patterns as re
 
 UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"  # for a character class
 ENTITY = re.compile(r"&#(?:0{0,5}(\d{2,3})|[xX]0{0,5}([0-9a-fA-F]{2}));")

@@ -6,12 +6,12 @@ REF-001": the sentence needs it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
 from citeproof.corpus.corpus_types import CitationMark, CorpusLayout, Pattern, Span
 from citeproof.corpus.page.prose import WALL, Prose, load_words
+from citeproof.text import lazy_patterns as re
 
 _REMOVED = frozenset((Pattern.MENTION, Pattern.REF, Pattern.DOI))  # the others never are
 _NEAR = 1_000  # characters in which the word next to a citation stands: a comment may be between them

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from citeproof.corpus.corpus_types import Assertion, DocumentClaim, Sentence, Span
 from citeproof.corpus.page.prose import Prose, load_phrases, load_words
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLeaf
 
 _PERCENT = re.compile(

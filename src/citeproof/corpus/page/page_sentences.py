@@ -5,7 +5,6 @@ Citations by number, `[3]` or `[12, 13]`, cite something only where the document
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from functools import cached_property
 from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
 from citeproof.corpus.page.prose import Prose, load_phrases
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLeaf
 
 _PLACES = 2  # of one number: that of a citation, and another

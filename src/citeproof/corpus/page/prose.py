@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 from citeproof.corpus.corpus_types import Span
+from citeproof.text import lazy_patterns as re
 from citeproof.text.doi import trim_tail
 from citeproof.text.markdown_reader import PageBlocks, PageLink, read_blocks
 from citeproof.text.package_tables import load_package_table

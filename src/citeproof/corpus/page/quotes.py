@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from citeproof.corpus.corpus_types import CitationMark, Pages, Pattern, Quote, Sentence, Span
 from citeproof.corpus.page.prose import Prose
+from citeproof.text import lazy_patterns as re
 
 _PAGES = re.compile(
     r"(?:pp?\.|pages?|s\.|seiten?)\s{0,3}(\d{1,6})(?:\s{0,2}(?:[-–—‒]|to|bis)\s{0,2}(\d{1,6}))?"

@@ -6,7 +6,6 @@ nothing: the quotation could not be checked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -22,6 +21,7 @@ from citeproof.claims.quotes import (
 from citeproof.corpus.corpus_types import Level, Pages, Quote
 from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.entries import CorpusEntry
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 
 _Text = tuple[CorpusEntry, str, SourceIndex | None]

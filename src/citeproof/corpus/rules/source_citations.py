@@ -7,7 +7,6 @@ A DOI must be well formed; whether it exists is asked once for all documents, se
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from citeproof.corpus.corpus_types import CitationMark, Freshness, Pattern, PendingDoi, Status
@@ -16,6 +15,7 @@ from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.corpus.project_root import Artefact
 from citeproof.text import doi
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import CitationReason
 
 

@@ -65,10 +65,7 @@ def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock
         if not now.records:
             raise explain_no_records(now, order.inputs)
         finished = finish_build(
-            space,
-            ledger,
-            lambda step: tell(BuildProgress(step, now.records, now.bad)),
-            order.like,
+            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), order.like
         )
         tell(BuildProgress("seal", now.records, now.bad))
         return seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citeproof.evidence.index import key_table, record_blocks, snapshot_facts
+from citeproof.evidence.index import key_writer, record_blocks, snapshot_facts
 from citeproof.evidence.index.build_checkpoint import MADE, BuildLedger
 from citeproof.evidence.index.build_workspace import Workspace, sync_tree
 from citeproof.evidence.index.full_text import TextWriter
-from citeproof.evidence.index.key_table import KeyPartitions
+from citeproof.evidence.index.key_writer import KeyPartitions
 from citeproof.evidence.index.record_blocks import ABSTRACTS, RECORDS, Spool
 from citeproof.evidence.index.snapshot_facts import FactTally
 
@@ -47,10 +47,7 @@ def _list_steps(ledger: BuildLedger, like: Path | None) -> dict[str, Callable[[W
 
 
 def finish_build(
-    space: Workspace,
-    ledger: BuildLedger,
-    say: Callable[[str], None],
-    like: Path | None = None,
+    space: Workspace, ledger: BuildLedger, say: Callable[[str], None], like: Path | None = None
 ) -> FinishedBuild:
     """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
     steps = _list_steps(ledger, like)
@@ -86,12 +83,12 @@ def _finish_blocks(space: Workspace, ledger: BuildLedger, name: str, stem: str, 
 
 def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
     with closing(KeyPartitions(space.folder / "partitions", ledger.now.lengths["partitions"])) as keys:
-        return key_table.write_keys(space.snapshot, keys)
+        return key_writer.write_keys(space.snapshot, keys)
 
 
 def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
     with closing(KeyPartitions(space.folder / "works", ledger.now.lengths["works"])) as works:
-        return str(key_table.write_links(space.snapshot, works))
+        return str(key_writer.write_links(space.snapshot, works))
 
 
 def _finish_facts(space: Workspace, ledger: BuildLedger) -> str:

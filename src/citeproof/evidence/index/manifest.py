@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import msgspec
 from citeproof.errors import SnapshotError
 from citeproof.plumbing.own_files import check_own_file, make_private_folder, open_own_file
 from citeproof.settings.user_folders import find_state_folder
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 
 FILE = "manifest.json"

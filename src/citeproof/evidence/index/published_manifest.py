@@ -17,7 +17,6 @@ whole stretch at once with numpy, in five steps that each double its window.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -31,6 +30,7 @@ from citeproof.evidence.index.growing_files import Mapped
 from citeproof.evidence.index.manifest import is_inner_path
 from citeproof.plumbing.signed_note import NoteError, VerifierKey, open_note
 from citeproof.plumbing.zstd_frames import unpack_frame
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 
 NOTE, VKEY, MANIFESTS, CHUNKS = "snapshot.note", "snapshot.vkey", "manifests", "chunks"

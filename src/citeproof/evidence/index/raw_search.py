@@ -11,7 +11,6 @@ venue part of another citation. Authors and year decide between candidates.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from citeproof.evidence.index.key_table import CAP, KeyTable
 from citeproof.evidence.index.record_packing import RecordHeading
 from citeproof.evidence.index.signature_keys import EDGE, hash_text, is_front_matter
 from citeproof.evidence.index.title_search import SearchHit, TitleSearch, merge_hits, score_contained
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key
 from citeproof.vocabulary import Name

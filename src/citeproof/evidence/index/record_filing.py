@@ -7,24 +7,35 @@ takes, and taking bytes apart is three times as fast as taking text apart.
 
 from __future__ import annotations
 
-import re
 from array import array
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, combinations
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from xxhash import xxh3_64_intdigest as hashed
 
-from citeproof.evidence.index import signature_keys
 from citeproof.evidence.index.full_text import MARK
-from citeproof.evidence.index.key_table import U32, U64
+from citeproof.evidence.index.key_writer import U32, U64
 from citeproof.evidence.index.record_packing import IndexEntry
 from citeproof.evidence.index.signature_keys import (
+    FEWEST,
     FIRST,
+    HASH,
     HEAD,
     ID,
     LAST,
+    LENGTH_AT,
+    LETTERS,
+    LONGEST,
+    MIN_WORD,
+    MOST,
+    PAIR,
+    SPREAD,
+    STOP_VALUES,
     TITLE,
+    TRIPLE,
     cut_edges,
     find_title_head,
     fold_clean_title,
@@ -33,8 +44,10 @@ from citeproof.evidence.index.signature_keys import (
     make_author_keys,
     make_locator_key,
     make_work_key,
-)
+)  # fmt: skip
 from citeproof.evidence.index.snapshot_facts import make_name_keys, make_venue_key
+from citeproof.text import lazy_patterns as re
+from citeproof.text.title import STOPWORDS
 
 BATCH = 8192  # titles; well below the 65,536 titles that `make_subset_keys` takes at a time
 MAX_CACHED = 400_000  # venues in memory
@@ -45,6 +58,11 @@ LOCATED = 6  # parts of a packed version that has volume, issue and pages
 _SHARED = frozenset(("doi", "arxiv", "pmid"))  # an identifier that two records of one work may share
 _MARKED = f" {MARK}"
 _FIRST_PAGE = re.compile(r"[A-Za-z]{0,3}\d{1,9}")
+_LETTER_ARRAY = np.array(LETTERS, np.uint64)
+_STOP_ARRAY = np.array(sorted(STOP_VALUES), np.uint64)
+_LONGEST_STOPWORD = max(map(len, STOPWORDS))
+_SPACE, _NEWLINE = 32, 10
+Lines = npt.NDArray[np.int64]
 
 
 class FiledStretch(msgspec.Struct):
@@ -146,7 +164,7 @@ class RecordFiler:
         titled = np.concatenate((own, np.array([number for number, _ in self._more_titles], np.uint32)))
         parts = [_flatten_keys(self._keys, own)]
         for start in range(0, len(titles), BATCH):
-            subsets, lines = signature_keys.make_subset_keys(titles[start : start + BATCH])
+            subsets, lines = make_subset_keys(titles[start : start + BATCH])
             parts.append((subsets, titled[start:][lines]))
         filed.keys = np.concatenate([keys for keys, _ in parts]).tobytes()
         filed.keys_of = np.concatenate([of for _, of in parts]).tobytes()
@@ -171,3 +189,46 @@ def _make_title_keys(folded: str, words: bytes) -> list[int]:
     if head := find_title_head(folded):
         keys.append(hash_text(HEAD, head))
     return keys
+
+
+def make_subset_keys(titles: Sequence[bytes]) -> tuple[U64, Lines]:
+    """Return the keys of all titles, each a line of words between spaces, and the line of each key."""
+    values, lines = _rank_words(*_hash_words(titles))
+    counts = np.bincount(lines, minlength=len(titles))
+    ends = np.cumsum(counts)
+    keys, of = [], []
+    for size, choose, salt in ((MOST, 3, TRIPLE), (4, 2, PAIR), (FEWEST, 2, PAIR)):
+        chosen = np.flatnonzero(counts >= size if size == MOST else counts == size)
+        columns = [values[(ends - counts)[chosen] + at] for at in range(size)]
+        for subset in combinations(columns, choose):
+            keys.append((sum(subset[1:], subset[0]) + np.uint64(salt)) * np.uint64(SPREAD))
+            of.append(chosen)
+    return np.concatenate(keys), np.concatenate(of)
+
+
+def _hash_words(titles: Sequence[bytes]) -> tuple[U64, Lines]:
+    """Return the value of every word that says something, and the line it is on."""
+    text = np.frombuffer(b"\n".join(titles) + b"\n", np.uint8)
+    inside = np.concatenate(([False], text > _SPACE))  # before each byte, and after the last
+    borders = np.flatnonzero(inside[1:] != inside[:-1])
+    starts, ends = borders[::2], borders[1::2]
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_LETTER_ARRAY[text])))
+    hashed = (total[ends] - total[starts]) * np.uint64(SPREAD)
+    hashed = (hashed ^ hashed >> np.uint64(29)) & np.uint64(HASH)
+    length = ends - starts
+    values = np.minimum(length, LONGEST).astype(np.uint64) << np.uint64(LENGTH_AT) | hashed
+    short = np.flatnonzero((length >= MIN_WORD) & (length <= _LONGEST_STOPWORD))
+    telling = length >= MIN_WORD
+    telling[short] = ~np.isin(values[short], _STOP_ARRAY)
+    lines = np.cumsum(text == _NEWLINE)[starts]
+    return values[telling], lines[telling]
+
+
+def _rank_words(values: U64, lines: Lines) -> tuple[U64, Lines]:
+    """Return the distinct words of each line in order, the longest first."""
+    order = np.argsort(values)[::-1]
+    order = order[np.argsort(lines[order].astype(np.uint16), kind="stable")]  # a radix sort
+    values, lines = values[order], lines[order]
+    fresh = np.ones(len(values), bool)
+    fresh[1:] = (values[1:] != values[:-1]) | (lines[1:] != lines[:-1])
+    return values[fresh], lines[fresh]

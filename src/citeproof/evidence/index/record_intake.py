@@ -13,15 +13,11 @@ from citeproof.evidence.index.build_checkpoint import BuildCheckpoint, BuildLedg
 from citeproof.evidence.index.build_workspace import Workspace
 from citeproof.evidence.index.full_text import TextWriter
 from citeproof.evidence.index.growing_files import sync_groups
-from citeproof.evidence.index.key_table import KeyPartitions
+from citeproof.evidence.index.key_writer import KeyPartitions
 from citeproof.evidence.index.manifest import BadFact
 from citeproof.evidence.index.record_blocks import ABSTRACTS, Spool, SpoolState
 from citeproof.evidence.index.snapshot_facts import FactTally
-from citeproof.evidence.index.stretch_reading import (
-    BuildInput,
-    ReadStretch,
-    read_stretches,
-)
+from citeproof.evidence.index.stretch_reading import BuildInput, ReadStretch, read_stretches
 from citeproof.plumbing.disk_files import sync_folder
 
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments
@@ -45,13 +41,7 @@ class RecordIntake:
     """The open files of a build while it reads; they continue from the ledger's last checkpoint."""
 
     def __init__(
-        self,
-        space: Workspace,
-        ledger: BuildLedger,
-        tell: Tell,
-        every: int,
-        *,
-        abstracts: bool = False,
+        self, space: Workspace, ledger: BuildLedger, tell: Tell, every: int, *, abstracts: bool = False
     ) -> None:
         now = ledger.now
         self._ledger, self._tell, self._every = ledger, tell, every

@@ -6,23 +6,20 @@ its three or four, one each. One or two damaged words leave some of these intact
 the record at a cost that does not grow with the number of records.
 
 A word's value is its length and a hash of its letters in any order, in one 64-bit number: the longest words
-are the largest numbers, and two swapped letters change nothing. Words of a whole batch of titles are cut,
-valued and sorted with numpy; the words of one query in plain Python, to the same numbers. Plain ASCII titles
-are folded as bytes by a short way (a test holds it to `text.title`): three times as fast.
+are the largest numbers, and two swapped letters change nothing. `record_filing` gives the words of a batch of
+titles the same numbers. Plain ASCII titles are folded as bytes by a short way (a test holds it to
+`text.title`): three times as fast.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from operator import mul
 
-import numpy as np
-import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from citeproof.evidence.index.key_table import U64
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS, fold_title
 
 EDGE = 24  # letters of a title's beginning and end that make a key
@@ -58,15 +55,12 @@ MIN_WORD = 3  # letters (bytes); shorter words are too common
 LONGEST = 63  # a longer word counts as this long
 
 # Parts of the format: changed numbers would make other keys.
-_SEED = 6
-_LENGTH_AT = 58
-_HASH = (1 << _LENGTH_AT) - 1
-_PAIR, _TRIPLE = 0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F  # a pair never equals a triple
+SEED = 6
+LENGTH_AT = 58
+HASH = (1 << LENGTH_AT) - 1
+PAIR, TRIPLE = 0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F  # a pair never equals a triple
 
-_LETTERS: tuple[int, ...] = tuple(xxh3_64_intdigest(bytes((byte,)), _SEED) for byte in range(256))
-_LETTER_ARRAY = np.array(_LETTERS, np.uint64)
-_SPACE, _NEWLINE = 32, 10
-Lines = npt.NDArray[np.int64]
+LETTERS: tuple[int, ...] = tuple(xxh3_64_intdigest(bytes((byte,)), SEED) for byte in range(256))
 
 
 def hash_text(salt: int, text: str) -> int:
@@ -144,19 +138,17 @@ def cut_edges(whole: bytes) -> tuple[bytes, ...]:
 
 
 def _hash_word(word: bytes) -> int:
-    total = sum([_LETTERS[byte] for byte in word]) * SPREAD & MASK
-    return min(len(word), LONGEST) << _LENGTH_AT | (total ^ total >> 29) & _HASH
+    total = sum([LETTERS[byte] for byte in word]) * SPREAD & MASK
+    return min(len(word), LONGEST) << LENGTH_AT | (total ^ total >> 29) & HASH
 
 
-_STOP_VALUES = frozenset(_hash_word(word.encode()) for word in STOPWORDS)
-_STOP_ARRAY = np.array(sorted(_STOP_VALUES), np.uint64)
-_LONGEST_STOPWORD = max(map(len, STOPWORDS))
+STOP_VALUES = frozenset(_hash_word(word.encode()) for word in STOPWORDS)
 
 
 def hash_telling_word(word: bytes) -> int:
     """Return a word's length and hash in one number; 0 for a word that says nothing."""
     value = _hash_word(word) if len(word) >= MIN_WORD else 0
-    return 0 if value in _STOP_VALUES else value
+    return 0 if value in STOP_VALUES else value
 
 
 def pick_longest(values: Iterable[int]) -> list[int]:
@@ -172,48 +164,5 @@ def make_query_keys(values: Sequence[int]) -> list[int]:
     """
     if len(values) < FEWEST:
         return []
-    triples = [(a + b + c + _TRIPLE) * SPREAD & MASK for a, b, c in combinations(values, 3)]
-    return triples + [(a + b + _PAIR) * SPREAD & MASK for a, b in combinations(values, 2)]
-
-
-def make_subset_keys(titles: Sequence[bytes]) -> tuple[U64, Lines]:
-    """Return the keys of all titles, each a line of words between spaces, and the line of each key."""
-    values, lines = _rank_words(*_hash_words(titles))
-    counts = np.bincount(lines, minlength=len(titles))
-    ends = np.cumsum(counts)
-    keys, of = [], []
-    for size, choose, salt in ((MOST, 3, _TRIPLE), (4, 2, _PAIR), (FEWEST, 2, _PAIR)):
-        chosen = np.flatnonzero(counts >= size if size == MOST else counts == size)
-        columns = [values[(ends - counts)[chosen] + at] for at in range(size)]
-        for subset in combinations(columns, choose):
-            keys.append((sum(subset[1:], subset[0]) + np.uint64(salt)) * np.uint64(SPREAD))
-            of.append(chosen)
-    return np.concatenate(keys), np.concatenate(of)
-
-
-def _hash_words(titles: Sequence[bytes]) -> tuple[U64, Lines]:
-    """Return the value of every word that says something, and the line it is on."""
-    text = np.frombuffer(b"\n".join(titles) + b"\n", np.uint8)
-    inside = np.concatenate(([False], text > _SPACE))  # before each byte, and after the last
-    borders = np.flatnonzero(inside[1:] != inside[:-1])
-    starts, ends = borders[::2], borders[1::2]
-    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_LETTER_ARRAY[text])))
-    hashed = (total[ends] - total[starts]) * np.uint64(SPREAD)
-    hashed = (hashed ^ hashed >> np.uint64(29)) & np.uint64(_HASH)
-    length = ends - starts
-    values = np.minimum(length, LONGEST).astype(np.uint64) << np.uint64(_LENGTH_AT) | hashed
-    short = np.flatnonzero((length >= MIN_WORD) & (length <= _LONGEST_STOPWORD))
-    telling = length >= MIN_WORD
-    telling[short] = ~np.isin(values[short], _STOP_ARRAY)
-    lines = np.cumsum(text == _NEWLINE)[starts]
-    return values[telling], lines[telling]
-
-
-def _rank_words(values: U64, lines: Lines) -> tuple[U64, Lines]:
-    """Return the distinct words of each line in order, the longest first."""
-    order = np.argsort(values)[::-1]
-    order = order[np.argsort(lines[order].astype(np.uint16), kind="stable")]  # a radix sort
-    values, lines = values[order], lines[order]
-    fresh = np.ones(len(values), bool)
-    fresh[1:] = (values[1:] != values[:-1]) | (lines[1:] != lines[:-1])
-    return values[fresh], lines[fresh]
+    triples = [(a + b + c + TRIPLE) * SPREAD & MASK for a, b, c in combinations(values, 3)]
+    return triples + [(a + b + PAIR) * SPREAD & MASK for a, b in combinations(values, 2)]

@@ -7,7 +7,6 @@ a forked child may use it or open its own.
 
 from __future__ import annotations
 
-import re
 import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -39,6 +38,7 @@ from citeproof.evidence.index.title_search import (
     merge_hits,
 )
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Name, Record
 

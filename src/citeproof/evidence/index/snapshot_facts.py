@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import json
 from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from citeproof.evidence.index.growing_files import GrowingFiles
 from citeproof.evidence.index.manifest import FileFact, make_damage_error
@@ -36,7 +35,7 @@ _VENUE_ROW = 12  # bytes of a key and its count
 MAX_ASKED = 10_000  # venue names whose answer is in memory
 ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
 NAMES = ("prefixes", "venues", "names")
-_AT_ONCE = 1 << 20  # keys recounted at a time
+_AT_ONCE = 1 << 23  # bytes of keys recounted at a time
 
 
 def make_venue_key(venue: str) -> int:
@@ -58,11 +57,9 @@ def write_facts(folder: Path, tally: FactTally) -> None:
     }
     (folder / "facts.json").write_text(json.dumps(summary, separators=(",", ":")), encoding="utf-8")
     venues = sorted(tally.venues.items())
-    keys = np.array([key for key, _ in venues], "<u8")
-    counts = np.array([count for _, count in venues], "<u4")
+    keys, counts = array("Q", [key for key, _ in venues]), array("I", [count for _, count in venues])
     (folder / "venues.bin").write_bytes(keys.tobytes() + counts.tobytes())
-    names = np.sort(np.fromiter(tally.names, "<u8", len(tally.names)))
-    (folder / "venue_names.bin").write_bytes(names.tobytes())
+    (folder / "venue_names.bin").write_bytes(array("Q", sorted(tally.names)).tobytes())
 
 
 class PrefixFacts(msgspec.Struct):
@@ -103,16 +100,16 @@ class KnownFacts:
             raise make_damage_error(problem, self._folder / "facts.json") from error
 
     @cached_property
-    def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-        data = self._read("venues.bin", _VENUE_ROW)
-        count = len(data) // _VENUE_ROW
-        return np.frombuffer(data, "<u8", count), np.frombuffer(data, "<u4", count, 8 * count)
+    def _venues(self) -> tuple[memoryview[int], memoryview[int]]:
+        data = memoryview(self._read("venues.bin", _VENUE_ROW))
+        end = len(data) // _VENUE_ROW * 8
+        return data[:end].cast("Q"), data[end:].cast("I")
 
     @cached_property
-    def _names(self) -> npt.NDArray[np.uint64] | None:
+    def _names(self) -> memoryview[int] | None:
         if "venue_names.bin" not in self._files:
             return None
-        return np.frombuffer(self._read("venue_names.bin", 8), "<u8")
+        return memoryview(self._read("venue_names.bin", 8)).cast("Q")
 
     def knows_doi_prefix(self, prefix: str) -> bool | None:
         """Return whether some record's DOI has this prefix; None when there are too few to tell."""
@@ -157,16 +154,19 @@ class KnownFacts:
         known = self._names
         if known is None:
             return False
-        wanted = np.array(make_name_keys(name), np.uint64)
-        at = known.searchsorted(wanted)
-        return bool(np.any(known[np.minimum(at, len(known) - 1)] == wanted)) if len(known) else False
+        return any(_find_key(known, key) is not None for key in make_name_keys(name))
 
     def venue_count(self, name: str) -> int:
         """Return how many records name exactly this venue, case and punctuation aside."""
         keys, counts = self._venues
-        wanted = make_venue_key(name)
-        at = int(keys.searchsorted(np.uint64(wanted)))
-        return int(counts[at]) if at < len(keys) and int(keys[at]) == wanted else 0
+        at = _find_key(keys, make_venue_key(name))
+        return 0 if at is None else counts[at]
+
+
+def _find_key(keys: memoryview[int], wanted: int) -> int | None:
+    """Return where a key is among those ascending; None if it is not."""
+    at = bisect_left(keys, wanted)
+    return at if at < len(keys) and keys[at] == wanted else None
 
 
 class FactTally:
@@ -196,12 +196,14 @@ class FactTally:
         with first.open("rb") as lines:
             counted = Counter(lines)
         self.prefixes = Counter({line[:-1].decode(): count for line, count in counted.items()})
-        with second.open("rb") as keys:
-            while len(some := np.fromfile(keys, np.uint64, _AT_ONCE)):
-                self.venues.update(some.tolist())
-        with third.open("rb") as keys:
-            while len(some := np.fromfile(keys, np.uint64, _AT_ONCE)):
-                self.names.update(some.tolist())
+        self.venues.update(_read_keys(second))
+        self.names.update(_read_keys(third))
+
+
+def _read_keys(path: Path) -> Iterator[int]:
+    with path.open("rb") as keys:
+        while some := keys.read(_AT_ONCE):
+            yield from memoryview(some).cast("Q")
 
 
 def list_tally_files(folder: Path) -> tuple[Path, ...]:

@@ -72,6 +72,7 @@ class LiveNetwork:
         self._deadline = deadline
         self._web_first = web_first
         self._promised: Counter[str] = Counter()  # searches that were given to a source and are not answered
+        self._searching = 0  # references that look for their title now
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -168,7 +169,11 @@ class LiveNetwork:
                 asking.stop(StopReason.EVIDENCE_DECIDES, (p for rest in waves[number:] for p in rest))
                 return
             if number == 0:
-                await self._soonest(asking, wave)
+                self._searching += 1
+                try:
+                    await self._soonest(asking, wave)
+                finally:
+                    self._searching -= 1
             else:
                 await asking.ask_all(wave)
 
@@ -237,10 +242,12 @@ class LiveNetwork:
                 self._promised[chosen.name] -= 1
 
     def _delay(self, pair: Pair) -> tuple[float, str]:
-        source = pair[0]
+        source, question = pair
         lane = "list" if "list" in source.profile.lanes else ""
+        fitting = source.batches.get(question.by, 1)  # in one request, whose time and price they share
         price = (PRICE if source.wiring.key else PRICE_WITHOUT_KEY) if source.profile.budget else 0.0
-        return self._expected(source.name, lane, self._promised[source.name]) + price, source.name
+        price /= min(fitting, max(1, self._searching))
+        return self._expected(source.name, lane, self._promised[source.name] // fitting) + price, source.name
 
 
 class _QuestionRunner:
@@ -357,11 +364,7 @@ def _plan_step(stage: RouteStage, pairs: Iterable[Pair]) -> RouteStep:
     """Return the step that asks these; web search also fetches the pages that it finds."""
     lookups = [
         PlannedLookup(
-            source.name,
-            question.by,
-            1 + source.profile.pages,
-            source.profile.typical,
-            source.profile.budget,
+            source.name, question.by, 1 + source.profile.pages, source.profile.typical, source.profile.budget
         )
         for source, question in pairs
     ]

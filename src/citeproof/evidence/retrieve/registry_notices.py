@@ -14,16 +14,7 @@ from datetime import date
 
 from citeproof.evidence.sources.base import LiveSource
 from citeproof.judgement.checks.evidence.work_notices import MARKS, REGISTRIES
-from citeproof.vocabulary import (
-    Absent,
-    Found,
-    ListAnswer,
-    ListQuestion,
-    Lookup,
-    Notice,
-    Question,
-    Reference,
-)
+from citeproof.vocabulary import Absent, Found, ListAnswer, ListQuestion, Lookup, Notice, Question, Reference
 
 UPDATES = "updates"  # the question to Crossref for notices about a DOI
 HINT = "retraction_hint"  # OpenAlex's mark

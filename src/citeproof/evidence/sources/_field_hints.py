@@ -6,11 +6,11 @@ not asked costs a little evidence, one that is asked about everything costs its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 
 from citeproof.text import doi
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Question, Reference

@@ -13,7 +13,6 @@ All of it is a stranger's text: bounded, scripts never run, entities never resol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -27,6 +26,7 @@ from citeproof.evidence.sources._source_session import CannotAnswerError
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import HTML, Answer, Request, UnreadableError
 from citeproof.text import dates, ids, names, pages, url
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Record, Version
 
 MAX_READ = 2_000_000  # bytes of a page that are read; what describes it is at its beginning
@@ -62,6 +62,7 @@ _GONE = re.compile(
     r"(?:error |http |\()?404(?:\W{0,3}$| ?[-|:–—)]| (?:error|not found|page))|410 gone|"
     r"(?:the |this |requested ){0,3}(?:page|document|file|article|resource|item|content|url|site)?\s?"
     r"(?:was |is |could |can)?not (?:be )?found\b|(?:page|site) (?:does not|doesn.t) exist|"
+    r"(?:buy )?(?:this |the )?domain(?: name)? (?:is |may be )?(?:parked|for sale)|\S{4,60} is for sale|"
     r"page (?:has been removed|unavailable)|(?:th(?:e|is) )?(?:page )?(?:is )?(?:no longer|not) available$",
     re.IGNORECASE,
 )
@@ -145,7 +146,7 @@ def read_page(answer: Answer) -> Record:
 
 
 class PageGoneError(Exception):
-    """A page that came with status 200 and says "not found"."""
+    """A page that came with status 200 and says "not found", or that its domain is for sale."""
 
 
 # --- bytes to tree -----------------------------------------------------------------------------

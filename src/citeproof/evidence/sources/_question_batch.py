@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from citeproof.evidence.sources._source_session import NOTICES, CannotAnswerError, SourceSession
+from citeproof.judgement.compare.title import is_known_title
 from citeproof.plumbing.net.logged_exchange import make_exchange
 from citeproof.plumbing.net.message import Answer, Request, UnreadableError
-from citeproof.vocabulary import Absent, Cause, Lookup, Question, Record
+from citeproof.text.title import STOPWORDS, split_words
+from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Record
 
 if TYPE_CHECKING:
     from citeproof.evidence.sources.base import LiveSource
@@ -23,7 +25,7 @@ class QuestionBatcher:
 
     def __init__(self, source: LiveSource) -> None:
         self._source = source
-        self._open: dict[str, dict[str, list[_WaitingQuestion]]] = {}
+        self._open: dict[str, _WaitingBatch] = {}
 
     async def lookup(self, question: Question) -> Lookup:
         """Return the answer to `question`, asked together with others."""
@@ -32,7 +34,7 @@ class QuestionBatcher:
         loop = asyncio.get_running_loop()
         waiting = _WaitingQuestion(question, loop.create_future())
         batch = self._open.setdefault(question.by, {})
-        batch.setdefault(question.value, []).append(waiting)
+        batch.setdefault(_name_asked(question), []).append(waiting)
         if len(batch) >= self._source.batches[question.by]:
             self._start(question.by)
         elif len(batch) == 1:
@@ -51,7 +53,7 @@ class QuestionBatcher:
             return None
         return self._make_lookup(question, _match_records(question, records), answer, None)
 
-    def _start(self, by: str, batch: dict[str, list[_WaitingQuestion]] | None = None) -> None:
+    def _start(self, by: str, batch: _WaitingBatch | None = None) -> None:
         if batch is not None and self._open.get(by) is not batch:
             return  # it was full, and is under way
         begun = self._open.pop(by, None)
@@ -60,7 +62,7 @@ class QuestionBatcher:
             _RUNNING.add(task)
             task.add_done_callback(_RUNNING.discard)
 
-    async def _send(self, by: str, batch: dict[str, list[_WaitingQuestion]]) -> None:
+    async def _send(self, by: str, batch: _WaitingBatch) -> None:
         try:
             answers = await self._answers(by, [waiting[0].question for waiting in batch.values()])
         except Exception as error:  # noqa: BLE001 - every one who waits must hear of it, also of a bug
@@ -68,8 +70,10 @@ class QuestionBatcher:
         else:
             _deliver_outcomes(batch, answers)
 
-    async def _answers(self, by: str, questions: list[Question]) -> dict[str, Lookup]:
+    async def _answers(self, by: str, questions: list[Question]) -> dict[_Asked, Lookup]:
         source, visit = self._source, SourceSession(self._source.net)
+        if by == "title" and len(questions) == 1:
+            return await self._one_by_one(questions)
         request = source.batch(by, [question.value for question in questions])
         try:
             answer = await visit.get(request)
@@ -82,13 +86,18 @@ class QuestionBatcher:
                 visit.report_refusal(error)
             if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
                 return await self._one_by_one(questions)
-            return {q.value: source.make_unchecked(q, cause, str(error)) for q in questions}
-        answered = any(_match_records(question, records) for question in questions)
-        if not answered and (records or not source.batch_is_sure):
+            return {_name_asked(q): source.make_unchecked(q, cause, str(error)) for q in questions}
+        matched = {_name_asked(question): _match_records(question, records) for question in questions}
+        alone: list[Question] = []
+        if by == "title":  # that a list of several searches lacks one proves nothing
+            alone = [question for question in questions if not matched[_name_asked(question)]]
+        elif not any(matched.values()) and (records or not source.batch_is_sure):
             return await self._double_check(questions, request, visit)
         visit.close(records, found=True)
-        return {
-            q.value: self._remember_answer(q, _match_records(q, records), request, visit) for q in questions
+        answered = (question for question in questions if question not in alone)
+        return await self._one_by_one(alone) | {
+            _name_asked(q): self._remember_answer(q, matched[_name_asked(q)], request, visit)
+            for q in answered
         }
 
     def _remember_answer(
@@ -111,18 +120,18 @@ class QuestionBatcher:
 
     async def _double_check(
         self, questions: list[Question], request: Request, visit: SourceSession
-    ) -> dict[str, Lookup]:
+    ) -> dict[_Asked, Lookup]:
         """A batch that has none of its questions: ask two alone before it is believed."""
         asked = await self._one_by_one(questions[:2])
         if any(not isinstance(lookup, Absent) for lookup in asked.values()):
             return asked | await self._one_by_one(questions[2:])
         visit.close((), found=False)
-        return asked | {q.value: self._remember_answer(q, (), request, visit) for q in questions[2:]}
+        return asked | {_name_asked(q): self._remember_answer(q, (), request, visit) for q in questions[2:]}
 
-    async def _one_by_one(self, questions: Sequence[Question]) -> dict[str, Lookup]:
+    async def _one_by_one(self, questions: Sequence[Question]) -> dict[_Asked, Lookup]:
         source = self._source
         lookups = await asyncio.gather(*(source.ask_alone(q, SourceSession(source.net)) for q in questions))
-        return {q.value: lookup for q, lookup in zip(questions, lookups, strict=True)}
+        return {_name_asked(q): lookup for q, lookup in zip(questions, lookups, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +140,30 @@ class _WaitingQuestion:
     future: asyncio.Future[Lookup]
 
 
+_Asked = tuple[str, Kind | None]
+_WaitingBatch = dict[_Asked, list[_WaitingQuestion]]
+
 _RUNNING: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only weakly
 
 
-def _match_records(question: Question, records: Iterable[Record]) -> tuple[Record, ...]:
-    return tuple(record for record in records if (question.by, question.value) in record.ids.pairs)
+def _name_asked(question: Question) -> _Asked:
+    """Return what two questions with the same answer share; silence depends on the kind of work."""
+    return question.value, question.reference.kind if question.by == "title" else None
 
 
-def _deliver_outcomes(
-    batch: Mapping[str, list[_WaitingQuestion]], outcomes: Mapping[str, Lookup | Exception]
-) -> None:
-    for value, waiting in batch.items():
-        outcome = outcomes[value]
+def _match_records(question: Question, records: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the records with the identifier; with all words of the title, if one of them has that title."""
+    if question.by != "title":
+        return tuple(record for record in records if (question.by, question.value) in record.ids.pairs)
+    if not any(is_known_title(question.value, record.titles) for record in records):
+        return ()
+    words = set(split_words(question.value)) - STOPWORDS
+    return tuple(record for record in records if any(words <= {*split_words(t)} for t in record.titles))
+
+
+def _deliver_outcomes(batch: _WaitingBatch, outcomes: Mapping[_Asked, Lookup | Exception]) -> None:
+    for asked, waiting in batch.items():
+        outcome = outcomes[asked]
         for each in waiting:
             if each.future.done():  # the caller has given up
                 continue

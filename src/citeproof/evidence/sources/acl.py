@@ -27,7 +27,6 @@ carry the DOI (`10.18653/v1/…`, `10.1162/tacl_a_…`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -38,6 +37,7 @@ from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSes
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import XML, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.text import dates, names, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 

@@ -26,7 +26,6 @@ found and holds none of them: that is no answer. Titles are TeX and wrap over li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -36,6 +35,7 @@ from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, Sourc
 from citeproof.evidence.upstream_records import arxiv as shape
 from citeproof.plumbing.net.message import XML, Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import arxiv, title, venue_name
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Reach, Record, Reference
 
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"

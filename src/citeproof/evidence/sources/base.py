@@ -45,19 +45,9 @@ if TYPE_CHECKING:
     from citeproof.judgement.models.search_tool import SearchTool
 
 __all__ = [
-    "CannotAnswerError",
-    "KeyNeed",
-    "LiveSource",
-    "SourceClient",
-    "SourceProfile",
-    "SourceSession",
-    "SourceWiring",
-    "find_source",
-    "list_sources",
-    "read_list",
-    "read_record",
-    "read_records",
-]
+    "CannotAnswerError", "KeyNeed", "LiveSource", "SourceClient", "SourceProfile", "SourceSession",
+    "SourceWiring", "find_source", "list_sources", "read_list", "read_record", "read_records",
+]  # fmt: skip
 
 MakeRecord = Callable[[dict[str, object]], Record | None]
 MOST = 50  # records of one answer; no source is asked for more
@@ -128,7 +118,7 @@ class LiveSource:
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
-    batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
+    batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: an id with one is asked alone
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -210,7 +200,8 @@ class LiveSource:
             detail = f"set CITEPROOF_{self.name.upper()}_KEY to ask {self.profile.title}"
             reach = self.reach(question) if question.by in self.profile.authority else Reach.PARTIAL
             return Unchecked(self.name, question.by, Cause.NEEDS_KEY, detail, reach)
-        if question.by in self.batches and not set(self.batch_cutters).intersection(question.value):
+        cut = question.by != "title" and set(self.batch_cutters).intersection(question.value)
+        if question.by in self.batches and not cut:
             return await self._gatherer.lookup(question)
         return await self.ask_alone(question, SourceSession(self.net))
 

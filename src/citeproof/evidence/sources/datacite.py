@@ -31,7 +31,6 @@ come back, not equal ones. Only page numbers keep that order; with cursors the n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -48,6 +47,7 @@ from citeproof.evidence.upstream_records.json_fields import make_query_words
 from citeproof.evidence.upstream_records.stated_facts import mark_datacite
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.text import doi
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause, Kind, Question, Record
 
 ROWS = 5

@@ -28,7 +28,6 @@ search hit one author is an object, several are a list. A missing record page is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -44,6 +43,7 @@ from citeproof.evidence.upstream_records import dblp as shape
 from citeproof.evidence.upstream_records.json_fields import read_table
 from citeproof.plumbing.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.text import known_series, venue_name
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS, clean
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record
 

@@ -25,7 +25,6 @@ personal token without scopes will do: set `CITEPROOF_GITHUB_KEY`; it is sent as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -40,6 +39,7 @@ from citeproof.evidence.sources.base import (
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.text import dates
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
 
 _ROWS = 5

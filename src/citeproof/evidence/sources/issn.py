@@ -28,13 +28,13 @@ a second is polite. Answers change rarely and are worth keeping for months.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Ids, Question, Record
 
 _NAMES = ("mainTitle", "name", "alternateName", "keyTitle", "abbreviatedTitle")

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
-from importlib import metadata
 from typing import ClassVar
 
 import msgspec
@@ -28,6 +27,7 @@ from citeproof.answers.serializers.remembered_work import (
     decode_remembered_work,
     encode_remembered_work,
 )
+from citeproof.answers.serializers.report import get_version
 from citeproof.evidence.embedding.title_vectors import TitleVectors
 from citeproof.plumbing.clock import Clock, format_timestamp, today
 from citeproof.plumbing.stores.memory_database import MemoryDatabase, MemoryEntry
@@ -177,7 +177,7 @@ def make_remembered_work(checked: Checked, at: str) -> RememberedWork | None:
         label=judgement.label.value,
         score=judgement.score or 0.0,
         judge=provenance.judge if provenance else "",
-        citeproof=metadata.version("citeproof"),
+        citeproof=get_version(),
     )
     return _fit_work(work)
 

@@ -31,7 +31,6 @@ to wait.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -41,6 +40,7 @@ from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, Sourc
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import dates, names
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
 _ROWS = 10

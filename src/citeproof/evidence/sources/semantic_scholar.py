@@ -25,7 +25,6 @@ reported with 429 and no `Retry-After`. There is no field for retractions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -53,6 +52,7 @@ from citeproof.evidence.upstream_records.json_fields import (
 )
 from citeproof.plumbing.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import arxiv, dates, names, pages, venue_name
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.text.title import clean
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version

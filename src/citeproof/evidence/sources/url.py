@@ -7,18 +7,20 @@ unknown kind, by the address in the reference, and never where the address is fo
 registry (a DOI, an arXiv number, a PubMed page …): that registry is asked instead.
 
 **What its silence means:** nothing. A page that is gone today may well have been there when it was cited.
-`Absent` says only: the address answers 404 or 410 (or a page that says "not found"), and the Internet
-Archive's Wayback Machine knows no copy.
+`Absent` says only: the address answers 404 or 410 (or shows a page that says "not found", offers the domain
+for sale, or is the first page of a site under another title), and the Internet Archive's Wayback Machine has
+no copy.
 
 **What is read:** title, people, date and site out of `citation_*` tags, JSON-LD, Dublin Core, Open Graph and
 the page's own heading, in this order; never the running text. The record bears the mark `web`. Names from a
 byline are not a complete list of authors and cannot convict.
 
 **Dead links:** where the page is gone, or cannot be reached or read, the
-[Wayback Machine](https://archive.org/help/wayback_api.php) is asked for the copy nearest to the cited year.
+[Wayback Machine](https://web.archive.org) is asked for the copy nearest to the cited year, by the address of
+a copy (`/web/2019id_/ADDRESS`): the availability API misses copies that exist.
 A record from a copy bears the marks `archived` and `copy:` with the address of the copy, and `dead_link` if
 the address itself says that it is gone.
-The availability API sometimes knows nothing of pages that the archive does hold; its silence is not a proof.
+Many pages were never archived: the archive's silence is not a proof.
 `CITEPROOF_WAYBACK_URL` sets another address for it.
 
 **Limits:** one request a second to any one host, one a second to the archive. No key. Only public addresses
@@ -32,22 +34,24 @@ read, and the answer in the local cache.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
+from urllib.parse import urlsplit
 
 from citeproof.evidence.sources import _page_metadata
 from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
-from citeproof.evidence.upstream_records.json_fields import read_table, read_text
-from citeproof.plumbing.net.message import Rate, Request, UnreadableError, build_url
+from citeproof.judgement.compare.title import is_known_title
+from citeproof.plumbing.net.message import Rate, UnreadableError
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import COPY, Cause, Ids, Kind, Question, Record
 
-ARCHIVE = "https://archive.org"
-_PAGES = ("https://web.archive.org/web/", "http://web.archive.org/web/")
+ARCHIVE = "https://web.archive.org"
+_LATEST = 2  # in the place of a date
 _LONGEST = 2000  # characters of an address
-_COPY = re.compile(r"/web/(\d{4,14})/")
+_COPY = re.compile(r"/web/(\d{14})(?:id_)?/")
+_HOME = re.compile(r"/*(?:(?:index|home|default)\.[a-z]{3,5})?", re.IGNORECASE)
 _ELSEWHERE = (Cause.TIMEOUT, Cause.BOT_WALL, Cause.MALFORMED, Cause.TOO_LARGE)  # a copy may serve as well
 
 
@@ -78,7 +82,12 @@ class PlainUrl(LiveSource):
         try:
             answer = await visit.get(_page_metadata.build_page_request(self.name, question.value))
             if answer is not None:
-                return [_set_asked_url(_page_metadata.read_page(answer), question.value)]
+                page = _set_asked_url(_page_metadata.read_page(answer), question.value)
+                title = question.reference.claimed.title
+                if not (title and _leads_home(question.value, answer.url)) or is_known_title(
+                    title, page.titles
+                ):
+                    return [page]
         except _page_metadata.PageGoneError:
             pass
         except (CannotAnswerError, UnreadableError) as error:
@@ -101,40 +110,27 @@ class PlainUrl(LiveSource):
         return [replace(archived, marks=(*archived.marks, "archived"))]
 
     async def _read_archived(self, question: Question, visit: SourceSession) -> Record | None:
-        """Return what the copy nearest to the cited year says, None when the archive knows none."""
-        answer = await visit.get(self._availability(question))
-        said = read_table(answer.json()) if answer else {}
-        if not isinstance(said.get("archived_snapshots"), dict):
-            raise UnreadableError("the Wayback Machine's answer has no archived_snapshots")
-        closest = read_table(read_table(said["archived_snapshots"]).get("closest"))
-        copy = read_text(closest.get("url")) if closest.get("available") is True else ""
-        if not copy:
+        """Return what the copy nearest to the cited year says, None when the archive has none."""
+        base = self.wiring.urls.get("wayback") or ARCHIVE
+        near = question.reference.claimed.year or _LATEST
+        asked = _page_metadata.build_page_request(self.name, f"{base}/web/{near}id_/{question.value}")
+        page = await visit.get(replace(asked, lane="archive"))
+        if page is None:
             return None
-        page = await visit.get(_page_metadata.build_page_request(self.name, self._copy(copy)))
+        stamp = _COPY.match(page.url.removeprefix(base))
+        if stamp is None or not page.url.startswith(base):
+            raise UnreadableError("the Wayback Machine's answer is no copy")
+        copy = f"{base}/web/{stamp[1]}/{question.value}"
         try:
-            record = _set_asked_url(_page_metadata.read_page(page), question.value) if page else None
-            return replace(record, marks=(*record.marks, f"{COPY}{copy[:_LONGEST]}")) if record else None
+            record = _set_asked_url(_page_metadata.read_page(page), question.value)
         except _page_metadata.PageGoneError:
             return None
+        return replace(record, marks=(*record.marks, f"{COPY}{copy[:_LONGEST]}"))
 
-    def _availability(self, question: Question) -> Request:
-        year = question.reference.claimed.year
-        asked = build_url(
-            self._base, "wayback/available", url=question.value, timestamp=str(year) if year else None
-        )
-        return Request(self.name, asked, lane="archive")
 
-    @property
-    def _base(self) -> str:
-        return self.wiring.urls.get("wayback") or ARCHIVE
-
-    def _copy(self, copy: str) -> str:
-        """Return the address of the copy as it was stored, without the archive's own frame around it."""
-        if not copy.startswith((*_PAGES, self._base)):
-            raise UnreadableError("the Wayback Machine's answer leads elsewhere")
-        if copy.startswith(_PAGES[1]):
-            copy = _PAGES[0] + copy[len(_PAGES[1]) :]
-        return _COPY.sub(r"/web/\1id_/", copy, count=1)
+def _leads_home(asked: str, answered: str) -> bool:
+    """Return whether a redirect led from a page to the first page of a site."""
+    return urlsplit(asked).path.strip("/") != "" and _HOME.fullmatch(urlsplit(answered).path) is not None
 
 
 def _set_asked_url(record: Record, value: str) -> Record:

@@ -27,7 +27,6 @@ the handle.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -41,6 +40,7 @@ from citeproof.evidence.sources.base import (
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.plumbing.net.message import JSON, Rate, Request, UnreadableError, build_url
 from citeproof.text import dates
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Ids, Kind, Name, Question, Reach, Record, Reference, Version
 
 _ROWS = 8

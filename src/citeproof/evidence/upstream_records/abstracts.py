@@ -5,12 +5,12 @@ Markup goes: paragraphs and headings become lines, and a power stays a power (10
 
 from __future__ import annotations
 
-import re
 from html import unescape
 
 from lxml import etree
 
 from citeproof.evidence.upstream_records.json_fields import read_path, read_rows, read_table
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
 
 MAX_ABSTRACT = 20_000  # characters; the longest real ones are structured and have about 8,000

@@ -6,7 +6,6 @@ authors name in `journal_ref`, as far as it can be read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -15,6 +14,7 @@ from lxml import etree
 
 from citeproof.evidence.upstream_records.json_fields import list_titles
 from citeproof.text import dates, ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

@@ -6,7 +6,6 @@ wrong for some groups, `creators` may hold a whole list in one name, or `(:unkn)
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from citeproof.evidence.upstream_records.json_fields import (
@@ -20,6 +19,7 @@ from citeproof.evidence.upstream_records.json_fields import (
     squeeze_text,
 )
 from citeproof.text import dates, names, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

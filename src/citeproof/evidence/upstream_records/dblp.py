@@ -7,7 +7,6 @@ because their titles match the venue part of any citation of a paper in them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ from citeproof.evidence.upstream_records.json_fields import (
     split_retraction_mark,
 )
 from citeproof.text import dates, ids, names, pages, venue_name
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Record, Version
 

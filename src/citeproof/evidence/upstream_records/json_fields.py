@@ -5,10 +5,10 @@ All of it is text by strangers: bounded, without markup and control characters.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from citeproof.text import dates, ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import NOTICE, clean
 from citeproof.vocabulary import Name
 

@@ -7,7 +7,6 @@ the ends of subfields and the control characters around leading articles are dro
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from lxml import etree
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import dates, names, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _MOST_FIELDS = 2000

@@ -6,7 +6,6 @@ follows where it is given.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import islice
 
@@ -14,6 +13,7 @@ from lxml import etree
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import dates, ids, names, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import clean
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

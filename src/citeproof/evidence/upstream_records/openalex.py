@@ -7,7 +7,6 @@ only the first has a year. `is_retracted` is a hint: a third of such works are t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -24,6 +23,7 @@ from citeproof.evidence.upstream_records.json_fields import (
     squeeze_text,
 )
 from citeproof.text import arxiv, names, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

@@ -24,13 +24,13 @@ as `clear`.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import NamedTuple
 
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
 from citeproof.judgement.checks.evidence.work_texts import WordGates, load_gates, quote_excerpt, read_work
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import DATES_CLASH, Finding, FindingState, Record

@@ -20,7 +20,6 @@ authors. iDs that OpenAlex guesses are not used.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
 from citeproof.judgement.checks.evidence.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
 from citeproof.text import ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import ORCID, Finding, FindingLevel, FindingState, Name, Record
 

@@ -18,12 +18,12 @@ No source lists all comments and replications: silence is not reported as `clear
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
 from citeproof.judgement.checks.evidence.work_texts import read_work
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import make_title_key
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import RELATED, Finding, FindingLevel, FindingState, Record

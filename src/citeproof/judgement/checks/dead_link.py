@@ -1,33 +1,34 @@
 """`dead_link`: the cited web page is gone.
 
 **What it does:** turns what became of the cited address into a finding. References to web pages are read at
-their address; where it answers 404 or 410, or shows a page that says "not found", the Internet Archive's
-Wayback Machine is asked for a copy. The finding names the copy and its date.
+their address; where it answers 404 or 410, or shows another page (one that says "not found", a domain for
+sale, the first page of the site), the Internet Archive's Wayback Machine is asked for a copy. The finding
+names the copy and its date.
 
 **Why it matters:** readers cannot see what was cited. It is a warning; the address of a copy fixes it.
 
-**Kinds:** `archived`: a copy is known; `no_copy`: the archive knows none, which does not prove that none is.
+**Kinds:** `archived`: a copy is known; `no_copy`: the archive has none. Such an address may be invented; that
+is not proved, as many pages were never archived.
 
 **States:** `clear` means that the page could be read. Where it could not (refused to robots, too many
 requests, no answer in time, not readable), the state is `unchecked`, with the reason and the copy, if one was
 read: that does not say that the page is gone. Offline nothing is said, nor of addresses that stand for an
 identifier of a registry.
 
-**References:** <https://archive.org/help/wayback_api.php>.
+**References:** <https://web.archive.org>.
 """
 
 from __future__ import annotations
 
-import re
-
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import COPY, Absent, Finding, FindingState, Found, Lookup, Record, Unchecked
 
 NAME = "dead_link"
 SOURCE = "url"
-GONE = "the address says that the page is gone"
+GONE = "the page is no longer at its address"
 _STAMP = re.compile(r"/web/(\d{4})(\d\d)?(\d\d)?")
 _LONG = 300  # characters of an address that are shown
 
@@ -49,9 +50,9 @@ def _judge_lookup(lookup: Lookup) -> Finding | None:
         case Found(records=records) if records:
             return _judge_record(records[0])
         case Absent():
-            detail = f"{GONE}, and the Wayback Machine knows no copy"
+            detail = f"{GONE}, and the Wayback Machine has no copy: it may never have existed"
             cited = (f"cited: {show_one_line(lookup.value[:_LONG])}",) if lookup.value else ()
-            lines = (*cited, f"{SOURCE}: {GONE}", "Wayback Machine: no copy known")
+            lines = (*cited, f"{SOURCE}: {GONE}", "Wayback Machine: no copy")
             return Finding(NAME, FindingState.FINDING, detail, SOURCE, "no_copy", evidence=lines)
         case Unchecked(cause=cause) if cause.was_asked:
             why = f": {show_one_line(lookup.detail[:_LONG])}" if lookup.detail else ""

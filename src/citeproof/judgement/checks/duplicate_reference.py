@@ -18,13 +18,13 @@ when the file is read.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from citeproof.judgement.checks.base import SET_CHECKS, add_check
 from citeproof.judgement.checks.evidence.set_evidence import SetEvidence, SetMember, is_preprint_doi
 from citeproof.judgement.compare.title import compare_title, is_known_title, measure_similarity
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text import title as titles
 from citeproof.text.venue_name import parse_venue

@@ -13,12 +13,12 @@ is not reported as `clear`.
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence, list_work_records
 from citeproof.judgement.checks.evidence.work_texts import DOCUMENT
+from citeproof.text import lazy_patterns as re
 from citeproof.text.arxiv import read_year_month
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Kind
 

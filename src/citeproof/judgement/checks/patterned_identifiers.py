@@ -12,12 +12,12 @@ fills in an identifier that it does not know. It is a warning.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from citeproof.judgement.checks.base import SET_CHECKS, add_check
 from citeproof.judgement.checks.evidence.set_evidence import SetEvidence, SetMember
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Finding, FindingState, Place, SetFinding
 

@@ -16,7 +16,6 @@ as `clear`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -24,6 +23,7 @@ from typing import NamedTuple
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence, list_work_records
 from citeproof.judgement.checks.evidence.work_texts import DOCUMENT
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line, strip_marks
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Name, Record

@@ -15,11 +15,10 @@ one that only stopped publishing, or left DOAJ for another reason.
 
 from __future__ import annotations
 
-import re
-
 from citeproof.judgement.checks.base import WORK_CHECKS, add_check
 from citeproof.judgement.checks.evidence.venue_evidence import list_standings, name_edition
 from citeproof.judgement.checks.evidence.work_notices import WorkEvidence
+from citeproof.text import lazy_patterns as re
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, VenueListing, VenueStanding
 

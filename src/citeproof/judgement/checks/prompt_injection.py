@@ -20,7 +20,6 @@ debris of copying, and usual in some scripts. Silence is not reported as `clear`
 from __future__ import annotations
 
 import base64
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -39,6 +38,7 @@ from citeproof.judgement.checks.evidence.work_texts import (
     quote_excerpt,
     read_work,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Finding, FindingState

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched
 from citeproof.judgement.compare.person import Likeness, is_possible_form, make_person, measure_likeness
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import is_asian_family, is_given_name, is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 

@@ -7,7 +7,6 @@ cannot convict one.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from citeproof.judgement.compare.person import Likeness, Person, make_person, measure_likeness
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.vocabulary import LISTED, Claimed, Comparison, Name, Outcome, Reason, Record
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,6 +27,7 @@ from citeproof.judgement.compare.venue import (
 )
 from citeproof.judgement.compare.version_relation import VersionRelation, names_version
 from citeproof.text import arxiv, doi
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.venue_match import SAME, VARIANT, match_venues, parse_venue
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Record, Reference

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Claimed, Comparison, Outcome, Reason, Version
 

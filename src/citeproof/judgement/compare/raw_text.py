@@ -8,7 +8,6 @@ them, and the parser's mistake is not counted against it. Fields that the docume
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,6 +15,7 @@ from functools import lru_cache
 from citeproof.judgement.compare.person import make_person
 from citeproof.judgement.compare.title import PART
 from citeproof.judgement.compare.venue import compare_venue
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names, venue_match
 from citeproof.text import title as titles
 from citeproof.vocabulary import (

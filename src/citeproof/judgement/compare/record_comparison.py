@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cached_property, lru_cache
@@ -16,6 +15,7 @@ from citeproof.judgement.compare.title import compare_title, is_known_title, mea
 from citeproof.judgement.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
 from citeproof.judgement.compare.year import compare_year
 from citeproof.text import arxiv, venue_match
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     ID_ORDER,
     WORK_IDS,

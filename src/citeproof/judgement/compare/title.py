@@ -7,7 +7,6 @@ real ones. Some differences are a veto: they make it another work whatever the s
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -16,6 +15,7 @@ from importlib import resources
 
 from rapidfuzz.distance import Levenshtein
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.title import spell_american
 from citeproof.text.unicode import fits_unreadable

@@ -6,7 +6,6 @@ institution or an open submission in either place leaves the outcome `unknown`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -14,6 +13,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.invented_name import is_invented
 from citeproof.text.venue_match import (
     DIFFERS,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Outcome, Reason, Reference

@@ -13,12 +13,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.weighed_ruling import NOTED_SCORE, is_possible_nickname
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text import title as titles
 from citeproof.vocabulary import (

@@ -8,12 +8,13 @@ local server that looks for such tokens in the text finds none, and nothing of t
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+
+from citeproof.text import lazy_patterns as re
 
 TOTAL_LIMIT = 20_000  # characters of all texts together
 _LABEL = 60

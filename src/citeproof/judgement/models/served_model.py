@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -44,6 +43,7 @@ from citeproof.judgement.models.wire_format import (
 )
 from citeproof.plumbing.net.client import Client
 from citeproof.plumbing.net.message import Answer, Failure, Request, Secret
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Cause

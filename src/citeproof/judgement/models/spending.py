@@ -9,12 +9,12 @@ cost (no answer came), the worst is taken as spent. Prices are the user's, or of
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from threading import Lock
 
 from citeproof.judgement.models.base import TokenUsage
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 ADDED_TOKENS = 2_000  # that a provider may add: its template, its words on the schema

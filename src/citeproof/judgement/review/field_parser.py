@@ -6,7 +6,6 @@ reading: a work that is not found under it is never called `not_found`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Annotated
 
@@ -15,6 +14,7 @@ import msgspec
 from citeproof.judgement.models.base import ModelQuestion
 from citeproof.judgement.review.model_exchange import is_in_texts, load_prompt
 from citeproof.reading.parse.field_normalisers import normalise_title, normalise_venue
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text import title as titles
 from citeproof.vocabulary import Claimed, FieldOrigin, Kind, ModelTask, Origin, Reference

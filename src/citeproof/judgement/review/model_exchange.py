@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ import msgspec
 from citeproof.judgement.checks.prompt_injection import find_injection_in, list_suspected_orders
 from citeproof.judgement.models.base import LanguageModel, ModelFailure, ModelQuestion, Value
 from citeproof.judgement.review.evidence_texts import EvidenceText
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Finding, Judgement, ModelExchange, ModelTask, Reference

@@ -7,13 +7,13 @@ server's shapes, statuses and content types, from the records it is given.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Record
 
 INVALID_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # in no XML document

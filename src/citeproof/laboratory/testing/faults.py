@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ import msgspec
 from citeproof.laboratory.testing.base import Call, Reply
 from citeproof.laboratory.testing.server_connection import ServerConnection
 from citeproof.plumbing.clock import SystemClock
+from citeproof.text import lazy_patterns as re
 
 Play: TypeAlias = Callable[[ServerConnection, Call, Reply], Awaitable[int]]
 

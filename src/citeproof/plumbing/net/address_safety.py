@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import re
 import socket
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -12,6 +11,8 @@ from urllib.parse import urlsplit
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.connector import AddrInfoType
 from yarl import URL
+
+from citeproof.text import lazy_patterns as re
 
 PORTS = {"http": 80, "https": 443}
 # Python calls these global or passes them on to addresses that are not: listed by hand.

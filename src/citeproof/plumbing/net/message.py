@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 import msgspec
-from lxml import etree
 
 from citeproof.vocabulary import Cause, Secret
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 __all__ = [
     "Answer", "Failure", "Rate", "Request", "Secret", "UnreadableError",
@@ -104,6 +106,8 @@ class Answer:
         """Return the root of the body as XML; no DTD, no entities, no network, no huge trees."""
         if b"<!ENTITY" in self.body:
             raise UnreadableError("XML that declares entities of its own")
+        from lxml import etree  # noqa: PLC0415 - few answers are XML
+
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False
         )

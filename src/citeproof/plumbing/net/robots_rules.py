@@ -6,10 +6,11 @@ read `Disallow: /*.pdf$` as a name.
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+from citeproof.text import lazy_patterns as re
 
 MAX_BYTES = 512_000  # RFC 9309: at least 500 kibibytes are read
 MAX_RULES = 5000

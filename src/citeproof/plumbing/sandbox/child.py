@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 import traceback
@@ -13,6 +12,7 @@ from importlib import import_module
 from pathlib import PurePath
 
 from citeproof.plumbing.sandbox import confinement, frames
+from citeproof.text import lazy_patterns as re
 
 Work = Callable[[bytes], bytes]
 

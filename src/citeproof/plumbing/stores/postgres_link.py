@@ -7,7 +7,6 @@ address is in no message.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -18,6 +17,7 @@ from citeproof.errors import StoreUnreachableError, UsageError
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.store_address import hide_password
 from citeproof.plumbing.stores.sqlite_file import StoreTables
+from citeproof.text import lazy_patterns as re
 
 if TYPE_CHECKING:
     import psycopg

@@ -6,12 +6,13 @@ members. What it writes differently (1e+21, 1.0, members beyond U+FFFF) is writt
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
 import msgspec
+
+from citeproof.text import lazy_patterns as re
 
 DEEPEST = 64  # levels of lists and objects; ours have four
 WIDEST = 2**53  # a whole number beyond this is no longer exact in most JSON readers

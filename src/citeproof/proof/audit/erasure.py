@@ -7,7 +7,6 @@ First the event that says so, durably; then the bytes. A crash between the two i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from citeproof.proof.audit.log_reader import (
     read_run_lines,
 )
 from citeproof.proof.audit.run_lock import RUN
+from citeproof.text import lazy_patterns as re
 
 MOST = 500  # commitments or hashes of one event, which may have 65,535 bytes
 LONGEST = 500  # characters of a reason

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from citeproof.proof.audit.tiles import LARGEST, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.log_files import BAD, UntrustedHead
 from citeproof.proof.audit.verify.log_problems import format_count
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 
 _REFERENCE = re.compile(rf"({RUN.pattern})/([1-9][0-9]{{0,9}})", re.ASCII)

@@ -11,7 +11,6 @@ logs are next to it. A key is found under any name that ends with `.key`.
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shlex
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.disk_files import NEW, replace_durably, sync_folder, write_synced
 from citeproof.plumbing.signed_note import ED25519, NoteError, SignerKey, VerifierKey
 from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
+from citeproof.text import lazy_patterns as re
 
 _LONGEST = 16_384  # bytes of a key file
 _MOST = 1000  # key files examined

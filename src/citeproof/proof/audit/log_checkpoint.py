@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import re
 from dataclasses import dataclass
 
 from citeproof.plumbing.signed_note import NoteError, decode_base64
+from citeproof.text import lazy_patterns as re
 
 LARGEST = 2**63 - 1
 LONGEST = 255  # characters of an origin

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -19,6 +18,7 @@ from citeproof.proof.audit.log_journal import create_journal, encode_entry
 from citeproof.proof.audit.log_state import LogHead, LogState, RotationPlan
 from citeproof.proof.audit.log_view import LogView
 from citeproof.proof.audit.run_lock import RUN
+from citeproof.text import lazy_patterns as re
 
 CLOSED = "closed"
 Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs

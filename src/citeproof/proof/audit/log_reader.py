@@ -7,7 +7,6 @@ that is still being written is left out.
 from __future__ import annotations
 
 import fcntl
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from citeproof.proof.audit.run_lock import OPEN, RUN
 from citeproof.proof.audit.tiles import LARGEST, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.log_files import BAD, UntrustedHead
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 from citeproof.text.unicode import show_controls
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import msgspec
 
 from citeproof.answers.serializers.event_names import GROUNDING
+from citeproof.answers.serializers.report import get_version
 from citeproof.plumbing.clock import Clock
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateStore
@@ -90,7 +90,7 @@ def make_recorder(
     if settings.allow_unchecked_retractions:  # a replay must know it
         config["allow_unchecked_retractions"] = True
     head = RunStart(
-        facts.stage, metadata.version("citeproof"), facts.judge, facts.model, facts.snapshots, facts.sources,
+        facts.stage, get_version(), facts.judge, facts.model, facts.snapshots, facts.sources,
         settings.offline, config, facts.lists_pin,
     )  # fmt: skip
     return RunRecorder(

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 from pathlib import Path
 from typing import Self
 
 from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.disk_files import FLAGS, is_still_named, take_lock
+from citeproof.text import lazy_patterns as re
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # what a run or hypothesis may be called
 OPEN = "lock.runs"  # shared by all who write runs; anyone who rotates the log wants it alone

@@ -11,7 +11,6 @@ them.
 from __future__ import annotations
 
 import os
-import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -25,6 +24,7 @@ from citeproof.plumbing.disk_files import NOFOLLOW, read_plain_file, sync_folder
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.log_folder_files import make_folder
 from citeproof.proof.audit.merkle import Hashes
+from citeproof.text import lazy_patterns as re
 
 WIDTH = 256  # hashes in a tile, entries in a bundle
 LARGEST = 65_535  # bytes of an entry: its length is in two bytes

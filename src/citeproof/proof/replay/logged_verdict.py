@@ -5,7 +5,6 @@ What the sidecar has opens its commitment, so where the two differ it is the lin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -17,6 +16,7 @@ from citeproof.proof.audit.canonical_json import encode_canonical
 from citeproof.proof.audit.case import LoggedCase, LoggedLookup
 from citeproof.proof.audit.event_schema import FIELDS
 from citeproof.proof.audit.events import Event, list_cited_ids, make_events
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import convert_value
 from citeproof.vocabulary import (
     ID_ORDER,

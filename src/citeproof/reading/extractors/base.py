@@ -6,7 +6,6 @@ only breaks ties, because people paste BibTeX into `.txt` files.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 import citeproof.reading.extractors
 from citeproof.errors import NotADocumentError
 from citeproof.reading.extractors.decoded_text import BYTE_ORDER_MARKS, decode, find_wide_encoding
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import DAMAGED, Document, Extraction, Extractor, RawReference
 
@@ -42,12 +42,13 @@ _UNREAD = (
 
 
 @cache
-def load_extractors() -> dict[str, Extractor]:
-    """Return every extractor of this folder by name."""
+def load_extractors(part: str = "") -> dict[str, Extractor]:
+    """Return the extractors of this folder by name: all, or those whose file's name has `part` in it."""
     extractors: dict[str, Extractor] = {}
     for module in iter_modules(citeproof.reading.extractors.__path__):
-        loaded = import_module(f"citeproof.reading.extractors.{module.name}")
-        if hasattr(loaded, "EXTRACTOR"):
+        if part in module.name and hasattr(
+            loaded := import_module(f"citeproof.reading.extractors.{module.name}"), "EXTRACTOR"
+        ):
             extractor = cast("Extractor", loaded.EXTRACTOR)
             extractors[extractor.name] = extractor
     return extractors
@@ -58,14 +59,18 @@ def detect_extractor(document: Document) -> Extractor:
     data = document.data
     binary = data.startswith(_BINARY) or (b"\0" in data[:512] and not _find_unicode(document))
     suffix = "." + document.name.rpartition(".")[2].lower()
-    able = [extractor for extractor in load_extractors().values() if extractor.hostile or not binary]
-    named = [extractor for extractor in able if suffix in extractor.suffixes]
-    sure = {extractor.name: extractor.recognises(document) for extractor in named}
-    if not any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
-        named = able
+    sure: dict[str, float] = {}
+    for part in (suffix[1:], ""):  # `bibtex` for .bib: the others need not be loaded then
+        able = [extractor for extractor in load_extractors(part).values() if extractor.hostile or not binary]
+        asked = [extractor for extractor in able if suffix in extractor.suffixes]
+        sure |= {reader.name: reader.recognises(document) for reader in asked if reader.name not in sure}
+        if any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
+            break
+    else:
+        asked = able
         sure |= {reader.name: reader.recognises(document) for reader in able if reader.name not in sure}
     best = max(
-        named,
+        asked,
         key=lambda extractor: (sure[extractor.name] + _TIE * (suffix in extractor.suffixes), extractor.name),
         default=None,
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from citeproof.reading.extractors.base import read_sample
 from citeproof.reading.extractors.decoded_text import decode, refuse_flood
 from citeproof.reading.extractors.records.bibtex_fields import read_bibtex_fields
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import (
     BibtexEntry,
     BrokenEntry,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from citeproof.reading.extractors.base import read_sample
 from citeproof.reading.extractors.decoded_text import DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.records.csl_fields import build_csl_reference
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Extraction, Extractor, Problem, RawReference
 
 _LOOKS = re.compile(r'\s{0,999}(?:\[\s{0,999}\{\s{0,999}"|\{\s{0,999}")')

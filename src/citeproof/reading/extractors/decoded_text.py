@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import codecs
 import quopri
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 
 from citeproof.errors import InputError, NotADocumentError
+from citeproof.text import lazy_patterns as re
 from citeproof.text.character_encoding import decode_strictly, find_codec, is_damaged
 from citeproof.vocabulary import Document, Place, Problem
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
@@ -18,6 +17,7 @@ from citeproof.reading.extractors.xml.xml_tree import (
     read_plain_text,
     read_xml_opening,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Document, Extraction, Extractor, Kind, Name, Problem, RawReference
 

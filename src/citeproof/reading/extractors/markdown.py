@@ -7,7 +7,6 @@ reference heading every entry counts, elsewhere only what by itself looks like a
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from citeproof.reading.extractors.base import load_format_signs, read_sample
@@ -42,6 +41,7 @@ from citeproof.reading.extractors.prose.raw_references import (
 )
 from citeproof.reading.extractors.prose.text_lines import TextLine, is_reference_heading, split_lines
 from citeproof.reading.extractors.records.pandoc import read_front_matter, resolve_pandoc_keys
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Extractor, Place, Problem, RawReference
 
 _SIGNS = load_format_signs("markdown")

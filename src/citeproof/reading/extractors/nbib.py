@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from citeproof.reading.extractors.records.record_fields import (
     Read,
     RecordFields,
@@ -14,6 +12,7 @@ from citeproof.reading.extractors.records.record_fields import (
     read_beginning,
     read_people,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Document, Extraction, Extractor, Kind
 

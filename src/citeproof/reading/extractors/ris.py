@@ -6,8 +6,6 @@ all are read; each record is located, and what was wrong with it is reported.
 
 from __future__ import annotations
 
-import re
-
 from citeproof.reading.extractors.records.record_fields import (
     Read,
     RecordFields,
@@ -19,6 +17,7 @@ from citeproof.reading.extractors.records.record_fields import (
     read_people,
 )
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Document, Extraction, Extractor, Kind
 

@@ -6,7 +6,6 @@ followed: the bibliography that they are from is named in Sphinx's own settings.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from citeproof.reading.extractors.base import load_format_signs, read_sample
@@ -14,6 +13,7 @@ from citeproof.reading.extractors.decoded_text import MAX_RUNNING, decode
 from citeproof.reading.extractors.markdown import read_markdown
 from citeproof.reading.extractors.prose.fenced_references import read_fenced_references
 from citeproof.reading.extractors.prose.rst_markup import render_markdown
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Extraction, Extractor, Problem
 
 _SIGNS = load_format_signs("rst")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from posixpath import dirname, join, normpath
 
 from citeproof.errors import InputError
@@ -17,6 +16,7 @@ from citeproof.reading.extractors.records.cited_keys import (
     explain_unread_file,
     resolve_citations,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Extractor, Place, Problem
 
 _MAX_FILES = 200

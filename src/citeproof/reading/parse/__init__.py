@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -12,6 +11,7 @@ from citeproof.reading.parse.field_normalisers import normalise_venue
 from citeproof.reading.parse.site_titles import undecorate_title
 from citeproof.reading.parse.work_kind import is_preprint
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import find_notice_word, strip_notice
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Name, Origin, RawReference, Reference
 

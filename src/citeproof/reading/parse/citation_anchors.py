@@ -6,10 +6,10 @@ one private character per masked character: offsets stay true.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import EARLY_YEAR
 from citeproof.vocabulary import Ids
 

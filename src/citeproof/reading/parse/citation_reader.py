@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -17,10 +16,10 @@ from citeproof.reading.parse.people_list import parse_people
 from citeproof.reading.parse.publication_year import correct_date, find_own_year
 from citeproof.reading.parse.site_titles import find_site_title, is_cut_title
 from citeproof.reading.parse.stretch_repair import repair_stretches
-from citeproof.reading.parse.tagger import load_tagger
 from citeproof.reading.parse.title_place import apply_forms, apply_style_marks, has_type_mark, settle_title
 from citeproof.reading.parse.token_context import CitationTokens, TokenContext, build_context, split_tokens
 from citeproof.text import arxiv
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
@@ -101,6 +100,10 @@ class UntaggedCitation:
 
 def read_references(raws: Sequence[RawReference]) -> list[Reference]:
     """Return `raws` with the fields their texts state."""
+    if not raws:
+        return []
+    from citeproof.reading.parse.tagger import load_tagger  # noqa: PLC0415 - numpy, for texts without fields
+
     sights = [
         inspect_citation(strip_markup(raw.text)) for raw in raws
     ]  # 1 markup off; identifiers, year and names by rule

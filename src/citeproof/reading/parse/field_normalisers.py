@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from citeproof.text import dates, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 
 _TITLE_EDGE = " .,;:*_–—-"

@@ -6,9 +6,9 @@ further name follows. Every pattern is bounded, so that the walk is linear.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text.names import is_given_name
 from citeproof.text.package_tables import load_package_table

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from citeproof.reading.parse import name_run
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text.names import is_chinese_family, is_given_name
 from citeproof.vocabulary import Name

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.reading.parse.citation_anchors import LOOKED_AT
 from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import LIKELY_YEAR
 from citeproof.text.package_tables import load_package_table
 

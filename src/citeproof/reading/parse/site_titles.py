@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from citeproof.reading.parse.label_stretches import Stretch
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import YEAR
 from citeproof.text.package_tables import load_package_table
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun
 from citeproof.reading.parse.people_list import has_editors
 from citeproof.reading.parse.publication_year import release_months
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import LIKELY_YEAR
 from citeproof.text.venue_match import parse_venue
 

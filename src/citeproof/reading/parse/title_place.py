@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.reading.parse.citation_anchors import MASK
 from citeproof.reading.parse.label_stretches import Stretch, Stretches
 from citeproof.reading.parse.name_run import NameRun, find_name_run
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import LIKELY_YEAR, YEAR
 from citeproof.text.names import is_given_name
 from citeproof.text.unicode import strip_marks

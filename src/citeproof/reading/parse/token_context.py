@@ -7,7 +7,6 @@ its weights are then stored by the tagger.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from operator import sub
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import YEAR
 from citeproof.text.names import load_given_names
 from citeproof.text.package_tables import load_package_table

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Kind
 

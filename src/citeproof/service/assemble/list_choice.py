@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from citeproof.evidence.index.lists.list_home import ListForm, ListHome
 from citeproof.evidence.index.lists.list_store import InstalledList, get_store
 from citeproof.evidence.index.lists.pinned_lists import PinnedLists, open_pin
 from citeproof.settings import Settings
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Override
 
 _SUBJECTS = {ListForm.NOTICES: "works", ListForm.VENUES: "venues"}

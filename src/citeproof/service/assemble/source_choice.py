@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from difflib import get_close_matches
 from hashlib import sha256
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from citeproof.answers.serializers.report import get_version
 from citeproof.errors import UsageError
 from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.sources import base as sources
@@ -207,4 +207,4 @@ def require_shared_store(settings: Settings, clock: Clock) -> None:
 def make_user_agent(settings: Settings) -> str:
     """Return how requests introduce themselves: the program, and the contact address if there is one."""
     contact = f" (mailto:{settings.contact})" if settings.contact else ""
-    return f"citeproof/{metadata.version('citeproof')}{contact}"
+    return f"citeproof/{get_version()}{contact}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -26,6 +25,7 @@ from citeproof.service.batch.batch_run import DoneDocument
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import find_unread_gate
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     DocumentState,
     FailOn,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
@@ -13,6 +12,7 @@ from pathlib import Path
 from citeproof.errors import UsageError
 from citeproof.plumbing.json_bytes import dumps
 from citeproof.settings import config_files
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     CHECK_NAMES,
     ID_ORDER,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from citeproof.surfaces.cli import (
     run_notices,
     status_line,
 )
+from citeproof.text import lazy_patterns as re
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"
 _SAID = 1000  # characters of an error, with its place and hint

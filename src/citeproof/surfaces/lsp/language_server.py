@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +45,7 @@ from citeproof.surfaces.lsp.editor_answers import (
     make_fix_action,
     make_hover,
 )
+from citeproof.text import lazy_patterns as re
 
 SUFFIXES = (
     ".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd", ".rst", ".rest",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -41,6 +40,7 @@ from citeproof.surfaces.mcp.verdict_tools import (
     resolve_identifier,
     verify_citation,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
@@ -27,6 +26,7 @@ from citeproof.service.identified_works import (
     split_identifiers,
 )
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, RawReference, Reason, Record, StopReason

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hmac
 import os
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from pathlib import Path
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import read_plain_file
 from citeproof.surfaces.rest.error_answers import ApiError
+from citeproof.text import lazy_patterns as re
 
 CHECK, LLM, METRICS = "check", "llm", "metrics"
 SCOPES = (CHECK, LLM, METRICS)

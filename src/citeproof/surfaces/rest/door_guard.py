@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +49,7 @@ from citeproof.surfaces.rest.server_door import (
     describe_fault,
     is_loopback,
 )
+from citeproof.text import lazy_patterns as re
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 STREAMS = ("/v1/runs/", "/runs/", "/shared/")  # below which a run has events

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from citeproof.reading.extractors.exhibits.exhibit_images import PagePicture, dr
 from citeproof.surfaces.web.page_frame import WebFrame, make_address, render_page
 from citeproof.surfaces.web.reference_list import RANK
 from citeproof.surfaces.web.run_view import RunView, find_document
+from citeproof.text import lazy_patterns as re
 
 MAX_TEXT = 2_000_000  # bytes of a source text that is shown
 _PDF = b"%PDF-"

@@ -6,7 +6,6 @@ else. What a template prints is escaped, unless it is HTML that we made. Pages w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +22,7 @@ from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.html.page_parts import load_html_templates
 from citeproof.answers.reporters.html.reference_view import CLASSES, LEGEND
 from citeproof.plumbing.stores.decision_store import MAX_NOTE, DecisionChoice
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import NOT_CHECKED, NOT_READ, Reason, Verdict
 

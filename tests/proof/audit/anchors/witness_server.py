@@ -12,7 +12,6 @@ promised less than it keeps, never more. A state that cannot be read is an error
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from citeproof.plumbing.signed_note import COSIGNATURE, NoteError, SignerKey, Ve
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
 from citeproof.proof.audit.log_folder_files import read_small_file
 from citeproof.proof.audit.merkle import EMPTY, check_consistency
+from citeproof.text import lazy_patterns as re
 
 LARGEST = 131_072  # bytes of a request: 63 hashes, a checkpoint and the signatures of many
 MOST_HASHES = 63

@@ -6,7 +6,6 @@ extractor that reads the format.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from typing import ClassVar
 from citeproof.answers.fix import formats
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
 
 # of an identifier where it is in a text: without address or label

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from citeproof.answers.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.answers.fix.text_edits import TextEdit, apply_edits, shift_edits
 from citeproof.answers.serializers.bibliography import is_proceedings
 from citeproof.text import ids, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.bibtex_value import BibtexMacros, find_closing_brace, read_value
 from citeproof.text.title import clean, fold_title

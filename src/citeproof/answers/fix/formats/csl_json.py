@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,6 +21,7 @@ from citeproof.answers.fix.formats.base import (
 )
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.judgement.compare.person import Likeness
+from citeproof.text import lazy_patterns as re
 from citeproof.text import pages
 from citeproof.vocabulary import Name
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,6 +20,7 @@ from citeproof.answers.fix.formats.base import (
 )
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.judgement.compare.person import Likeness
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names, pages
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Name

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 from datetime import date
 from typing import Never
 
 from citeproof.errors import UsageError
+from citeproof.text import lazy_patterns as re
 from citeproof.text import url
 from citeproof.text.package_tables import load_package_table
 

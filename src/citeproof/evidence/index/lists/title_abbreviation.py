@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from citeproof.evidence.index.lists.compiled_list import CompiledList, PackedRow
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS, make_title_key
 
 LANGUAGES = ("eng", "mul", "lat", "fre", "ger", "spa")  # the first that has the word; then any other

@@ -89,10 +89,7 @@ def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes | None]]:
 
 
 def read_xml_files(
-    paths: Sequence[Path],
-    at: Bookmark | None = None,
-    *,
-    read_file: Callable[[str, IO[bytes]], Iterator[T]],
+    paths: Sequence[Path], at: Bookmark | None = None, *, read_file: Callable[[str, IO[bytes]], Iterator[T]]
 ) -> Iterator[T]:
     """Yield what `read_file` finds in each file, or each `.xml.gz` member of a zip or wheel, in order."""
     at = at or Bookmark()

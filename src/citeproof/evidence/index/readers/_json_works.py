@@ -8,7 +8,6 @@ order of the archive, those of a zip by name; nothing is unpacked to disk. Names
 from __future__ import annotations
 
 import io
-import re
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from citeproof.evidence.index.readers._dump_files import (
     unpack_stream,
 )
 from citeproof.evidence.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Place, Record
 
 T = TypeVar("T")

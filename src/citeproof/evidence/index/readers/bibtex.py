@@ -6,7 +6,6 @@ record's id is `bibtex:<key>`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -14,6 +13,7 @@ from typing import IO
 from citeproof.evidence.index.readers._dump_files import MAX_LINE, open_dump
 from citeproof.evidence.index.readers.base import BadRecord, Bookmark, DumpReader
 from citeproof.text import dates, ids, names, pages
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.text.title import clean
 from citeproof.vocabulary import Ids, Kind, Place, Record, Version

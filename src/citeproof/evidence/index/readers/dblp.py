@@ -9,7 +9,6 @@ CC0.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from html.entities import name2codepoint
@@ -20,6 +19,7 @@ from lxml import etree
 from citeproof.evidence.index.readers._dump_files import read_elements, read_xml_files
 from citeproof.evidence.index.readers.base import BadRecord, DumpReader
 from citeproof.evidence.upstream_records.dblp import TAGS, make_element_record
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Place, Record
 
 _ENTITY = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2});")

@@ -12,7 +12,6 @@ what `text.names.parse` gives (a test holds the two together) at a fifth of its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from citeproof.evidence.index.record_packing import (
     unpack_record,
 )
 from citeproof.text import ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import MAX_TITLE, clean
 from citeproof.vocabulary import LISTED, Kind, Place, Record
 

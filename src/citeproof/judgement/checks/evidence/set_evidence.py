@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text.venue_name import parse_venue
 from citeproof.vocabulary import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from zlib import crc32
 from citeproof.errors import UsageError
 from citeproof.laboratory.measure.makers.citation_fields import build_link, list_citable_versions
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Name, Record
 
@@ -133,7 +133,7 @@ class RecordSelection:
     def make_test(self) -> Callable[[Record], bool]:
         """Return the test for one record; UsageError if a choice is not valid."""
         try:
-            venue = re.compile(self.venue, re.IGNORECASE) if self.venue else None
+            is_venue = re.compile(self.venue, re.IGNORECASE).search if self.venue else None
         except re.error as error:
             raise UsageError(
                 f"--venue {self.venue!r} is not a valid pattern: {error}", hint="give a regular expression"
@@ -144,7 +144,7 @@ class RecordSelection:
         def test(record: Record) -> bool:
             if parts > 1 and crc32(titles.make_title_key(record.title).encode()) % parts != number:
                 return False
-            if venue and not any(v.venue and venue.search(v.venue) for v in record.versions):
+            if is_venue and not any(v.venue and is_venue(v.venue) for v in record.versions):
                 return False
             if self.scheme and not record.ids.first(self.scheme):
                 return False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

@@ -6,7 +6,6 @@ table the frequent pairs of words in the titles are the themes, and subdomains a
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from citeproof.errors import InputError
 from citeproof.laboratory.measure.makers.title_words import find_word_spans
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 

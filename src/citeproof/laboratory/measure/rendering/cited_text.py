@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from citeproof.laboratory.measure.makers.citation_fields import CitationFields, 
 from citeproof.laboratory.measure.rendering.csl_style import CslMarks, CslStyle, load_csl_style
 from citeproof.laboratory.measure.rendering.text_style import TextStyle, load_text_styles
 from citeproof.laboratory.measure.rendering.tidy_fields import tidy_citation
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Record
 
 STYLE = "apa"

@@ -7,7 +7,6 @@ What no person would print is not returned: another style is to be taken for tha
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from citeproof.laboratory.measure.rendering.tidy_fields import (
     make_plain_line,
     tidy_citation,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Kind, Name
 
 MAX_STYLE = 4 * 1024 * 1024  # bytes; the largest published style has some 200 KB

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal
@@ -10,6 +9,7 @@ from typing import Literal
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.laboratory.measure.rendering.rendered_names import NameListing, format_name_list
 from citeproof.laboratory.measure.rendering.tidy_fields import change_title_case, tidy_citation
+from citeproof.text import lazy_patterns as re
 
 PEOPLE = {
     "families": NameListing("Family", two=" & ", most=2),

@@ -8,7 +8,6 @@ What TeX acts on is escaped, accents by habit, capitals are held by braces:
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from citeproof.laboratory.measure.rendering.tidy_fields import (
     format_venue,
     is_on_arxiv,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Kind, Name
 
 _TYPES = {"article": "article", "paper": "inproceedings", "book": "book", "thesis": "phdthesis",

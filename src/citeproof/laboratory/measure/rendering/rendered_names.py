@@ -9,9 +9,9 @@ A form shows itself: `Family` or `FAMILY`, `Given` or initials `I. I.`, `I.I.`, 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.names import PARTICLES
 from citeproof.vocabulary import Name
 

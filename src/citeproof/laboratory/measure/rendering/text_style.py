@@ -8,7 +8,6 @@ once: a title that ends in "?" needs no full stop.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +22,7 @@ from citeproof.laboratory.measure.rendering.tidy_fields import (
     is_on_arxiv,
     tidy_citation,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.pages import split_range
 from citeproof.text.typed_decoding import convert_value

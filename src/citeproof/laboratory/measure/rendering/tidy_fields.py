@@ -9,13 +9,13 @@ title that is not English, because German nouns and French titles have capitals 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
 from citeproof.answers.serializers.bibliography import is_proceedings
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Ids, Kind, Name

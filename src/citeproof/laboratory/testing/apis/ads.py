@@ -7,11 +7,11 @@ Named quirks: 401 without a token, quota headers, lists for titles, pages and DO
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record, Version

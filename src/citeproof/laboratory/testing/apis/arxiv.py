@@ -7,7 +7,6 @@ January of the years that are known. `build_dump_line` gives the same work as a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from lxml import etree
 from citeproof.laboratory.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.laboratory.testing.base import INVALID_XML, Call, Holdings, Reply, make_text_reply
 from citeproof.text import arxiv
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Record, Version
 

@@ -7,12 +7,12 @@ It holds what repositories registered: works under their prefixes, and every wor
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import arxiv, ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.doi import get_prefix
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words

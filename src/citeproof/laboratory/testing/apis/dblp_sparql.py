@@ -7,11 +7,11 @@ is one row for each author, in no order that means anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from citeproof.laboratory.testing.apis import dblp
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record

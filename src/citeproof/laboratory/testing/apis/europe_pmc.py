@@ -7,7 +7,6 @@ no hits is status 200 with `hitCount` 0, a query that is empty is status 200 wit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from zlib import crc32
@@ -15,6 +14,7 @@ from zlib import crc32
 from citeproof.laboratory.testing.article_texts import ABSTRACT, build_abstract, build_jats
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version

@@ -6,10 +6,10 @@ is in every answer's headers, as on the real server.
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply, read_count
+from citeproof.text import lazy_patterns as re
 from citeproof.text import url
 from citeproof.vocabulary import Record
 

@@ -7,11 +7,11 @@ people, `fields` trims the metadata, a search without hits is status 200 with `t
 
 from __future__ import annotations
 
-import re
 from zlib import crc32
 
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Record
 

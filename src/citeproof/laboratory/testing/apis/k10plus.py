@@ -6,13 +6,13 @@ status 200; all words of a query must occur; an ISBN finds a record by any of it
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 
 from lxml import etree
 
 from citeproof.laboratory.testing.base import INVALID_XML, Call, Holdings, Reply, read_count
 from citeproof.text import ids, title
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Kind, Record
 
 _SRW = "http://www.loc.gov/zing/srw/"

@@ -1,9 +1,9 @@
 """OpenAlex's API: `/works/{doi:…|pmid:…|pmcid:…}` and `/works?filter=…` or `?search=…`.
 
 It holds nearly everything. Quirks: a missing work is 404 in HTML; names are single strings; lists break
-off after 100 authors; an arXiv DOI is unknown when the work has a publisher's; a comma ends a filter; every
-word of `title.search` must be there; `is_retracted` is set with any notice; cost and budget are in
-headers and in `meta`; a work's id is a number that says nothing.
+off after 100 authors; an arXiv DOI is unknown when the work has a publisher's; a comma ends a filter; of
+`title.search:a|b`, every word of one title must be there; `is_retracted` is set with any notice; cost and
+budget are in headers and in `meta`; a work's id is a number that says nothing.
 """
 
 from __future__ import annotations
@@ -110,11 +110,13 @@ def _find_works(search: str, filters: dict[str, str], holdings: Holdings) -> Ite
             r for v in filters[scheme].split("|") for r in _find_by_id(scheme, v, holdings)
         ]
     else:
-        records = holdings.search(title or search.replace(" OR ", " "), 50)
+        wanted = title.split("|") if title else [search.replace(" OR ", " ")]
+        records = [record for words in wanted for record in holdings.search(words, 50)]
     years = filters.get("publication_year", "").split("|")
     seen = set()
     for record in records:
-        fits = _has_words(record, title) and (" OR " in search or _has_words(record, search))
+        fits = " OR " in search or _has_words(record, search)
+        fits = fits and any(_has_words(record, words) for words in title.split("|"))
         dated = years == [""] or any(str(v.year) in years for v in record.versions)
         if fits and dated and record.id not in seen:
             seen.add(record.id)

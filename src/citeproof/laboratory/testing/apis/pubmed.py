@@ -7,7 +7,6 @@ answer carries the rate headers. A search ANDs its terms, as the real one does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import parse_qsl
@@ -16,6 +15,7 @@ from lxml import etree
 
 from citeproof.laboratory.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text import title as titles
 from citeproof.text.package_tables import load_package_table

@@ -6,11 +6,10 @@ Quirks: no or an unusable address is 422; an unknown DOI is 404 with JSON; a fie
 
 from __future__ import annotations
 
-import re
-
 from citeproof.laboratory.testing.apis.publisher import find_copy_address
 from citeproof.laboratory.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 

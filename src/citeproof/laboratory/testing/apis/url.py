@@ -5,6 +5,7 @@
     /gone/<scheme>/<id>      a page that was taken down (410); the Wayback Machine of this world has it
     ?style=citation          how it describes itself: citation (default), jsonld, dublin, graph, plain, byline
     ?style=wall, missing     a wall for robots, and a page that says "not found" with status 200
+    ?style=parked, home      a domain for sale, and the way to the first page of the site
 
 Anything else is a 404 as web servers send it. citeproof takes an address with a DOI in it for the DOI: where
 the page itself is to be asked, use the form with the title.
@@ -32,6 +33,8 @@ _TYPES = {
 
 def answer(call: Call, holdings: Holdings) -> Reply:
     match call.parts:
+        case ():
+            return make_text_reply(f"<title>{SITE}</title><h1>Welcome to the {SITE}</h1>", 200, MEDIA)
         case ("page", scheme, value) if record := find_page_record(holdings, scheme, value):
             return build_page(record, call.query.get("style", "citation"))
         case ("gone", scheme, value) if find_page_record(holdings, scheme, value):
@@ -54,6 +57,10 @@ def build_page(record: Record, style: str = "citation") -> Reply:
     """Return the page of a work; of an unknown style, one that only has a title."""
     if style == "wall":
         return Reply(200, BOT_WALL, MEDIA)
+    if style == "parked":
+        return make_text_reply("<title>reading-room.example is for sale</title>", 200, MEDIA)
+    if style == "home":
+        return Reply(302, b"", MEDIA, {"Location": "/"})
     if style == "missing":
         return make_text_reply("<title>Page not found - Reading Room</title><h1>Sorry!</h1>", 200, MEDIA)
     head, body = _STYLES.get(style, _build_plain_page)(record)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-
+from citeproof.answers.serializers.report import get_version
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.plumbing.net.message import Request
@@ -23,7 +22,7 @@ def post_body(
     request = Request("anchor", url, ("*/*",), "POST", body, media, max_body=limit, timeout=timeout)
 
     async def once() -> RawResponse:
-        wire = HttpTransport(f"citeproof/{metadata.version('citeproof')}", timeout, (), proxy)
+        wire = HttpTransport(f"citeproof/{get_version()}", timeout, (), proxy)
         try:
             return await wire.send(request)
         finally:

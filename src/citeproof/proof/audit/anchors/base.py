@@ -15,7 +15,6 @@ No secret is in them: boto3 finds credentials its own way, the others need none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,6 +26,7 @@ from urllib.parse import urlsplit
 from citeproof.errors import UsageError
 from citeproof.plumbing.clock import Clock
 from citeproof.proof.audit.run_lock import RUN
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_controls
 
 TIMEOUT = 10.0  # seconds for one exchange, unless the setting says otherwise

@@ -9,7 +9,6 @@ settings.
 from __future__ import annotations
 
 import hashlib
-import re
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from citeproof.proof.audit.anchors.base import (
     HeldStatus,
 )
 from citeproof.proof.audit.anchors.s3_bucket import S3Bucket, S3Error, call_within
+from citeproof.text import lazy_patterns as re
 
 _MOST = 1 << 20  # commits of one run in one hour: a server that has more says yes to everything
 _TRIES = 1000  # names tried one after the other: without read access, taken ones are unknown

@@ -6,13 +6,13 @@ key ids and addresses.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from threading import Thread
 from typing import Any, TypeVar
 
 from citeproof.proof.audit.anchors.base import make_setting_error
+from citeproof.text import lazy_patterns as re
 
 Result = TypeVar("Result")
 

@@ -6,7 +6,6 @@ one checkpoint a log, not the entries: it can say that something was taken back,
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,6 +21,7 @@ from citeproof.proof.audit.anchors.base import AnchorContext, AnchorOutcome, Hel
 from citeproof.proof.audit.log_folder_files import read_small_file
 from citeproof.proof.audit.merkle import prove_consistency
 from citeproof.proof.audit.tiles import Tiles
+from citeproof.text import lazy_patterns as re
 
 MOST_HASHES = 63
 _LARGEST = 65_536  # bytes of an answer: signature lines

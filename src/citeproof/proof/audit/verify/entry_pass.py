@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.verify.log_files import BAD, EntryHead, decode_head, head
 from citeproof.proof.audit.verify.log_problems import ProblemCollector
 from citeproof.proof.audit.verify.stored_hashes import StoredHashes
+from citeproof.text import lazy_patterns as re
 
 TIME = "has a time before that of the event before it"
 _NAMED = frozenset({"merkle_commit", "redacted", "pruned", "log_opened"})

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -42,6 +41,7 @@ from citeproof.proof.audit.verify.log_problems import (
 from citeproof.proof.audit.verify.signed_history import HistoryCheck
 from citeproof.proof.audit.verify.tree_damage import EntryRecall, TreeDamage, report_damage
 from citeproof.proof.audit.verify.tree_walk import TreeWalk
+from citeproof.text import lazy_patterns as re
 
 HELD = 64 << 20  # bytes of lines that are held: a writer signs long before
 Progress = Callable[[int, int], None]

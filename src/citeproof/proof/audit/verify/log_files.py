@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +14,7 @@ from citeproof.proof.audit.canonical_json import is_canonical
 from citeproof.proof.audit.log_state import LastCommit, LogHead, LogState
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 
 MAX_NOTE = 1_000_000  # bytes of a checkpoint, as signed notes are bounded

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from citeproof.text import lazy_patterns as re
 
 if TYPE_CHECKING:
     import numpy as np

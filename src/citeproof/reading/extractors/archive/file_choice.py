@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,6 +10,7 @@ from posixpath import dirname
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors import base
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Document, Extractor
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from importlib import import_module
 from itertools import islice
@@ -16,6 +15,7 @@ from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.body.body_writer import MAX_TEXT, BodyText, add_exhibits
 from citeproof.reading.extractors.sandbox_reader import ReadRefusal, decode_request, make_refusal
 from citeproof.text import ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.exhibit_labels import CaptionLabel, normalise_number, read_caption_label
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 

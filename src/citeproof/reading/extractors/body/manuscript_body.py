@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from citeproof.reading.extractors.office.printed_lists import read_printed_lists
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 from citeproof.reading.extractors.xml.xml_tree import read_plain_text
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import unescape
@@ -13,6 +12,7 @@ from citeproof.reading.extractors.pdf import pdf_pages
 from citeproof.reading.extractors.pdf.line_joining import DocumentWords, append_line
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine, measure_usual_size
 from citeproof.reading.extractors.pdf.pdf_document import find_listed_lines
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.vocabulary import Document
 

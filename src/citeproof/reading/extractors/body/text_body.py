@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +23,7 @@ from citeproof.reading.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.reading.extractors.prose.markdown_words import strip_markdown
 from citeproof.reading.extractors.prose.rst_markup import render_markdown
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
+from citeproof.text import lazy_patterns as re
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.markdown_reader import skip_front_matter
 from citeproof.vocabulary import Document

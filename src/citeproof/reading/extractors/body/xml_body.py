@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from citeproof.reading.extractors.prose.entry_segments import is_likely_referenc
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 from citeproof.reading.extractors.xml.xml_citations import find_printed_elements
 from citeproof.reading.extractors.xml.xml_tree import read_plain_text, render_tex
+from citeproof.text import lazy_patterns as re
 
 if TYPE_CHECKING:
     from lxml import etree

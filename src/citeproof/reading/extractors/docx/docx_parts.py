@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from citeproof.reading.extractors.office.field_codes import (
 from citeproof.reading.extractors.office.manuscript import Manuscript
 from citeproof.reading.extractors.office.zip_members import OfficeParts, join_zotero_pieces
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_day
 from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document

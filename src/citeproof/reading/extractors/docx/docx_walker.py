@@ -6,7 +6,6 @@ what comes before "separate" is code, split over as many runs as Word liked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from citeproof.reading.extractors.office.manuscript import (
     ParagraphWriter,
 )
 from citeproof.reading.extractors.office.printed_lists import is_entry_style
+from citeproof.text import lazy_patterns as re
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +12,7 @@ from pypdfium2 import PdfPage
 
 from citeproof.reading.extractors.pdf.page_glyphs import PageFrame
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.source_texts import ExhibitKind
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from citeproof.reading.extractors.exhibits.figure_areas import (
 from citeproof.reading.extractors.pdf.line_joining import DocumentWords, join_lines
 from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine, measure_usual_size
 from citeproof.reading.extractors.pdf.pdf_pages import read_frame
+from citeproof.text import lazy_patterns as re
 from citeproof.text.exhibit_labels import CaptionLabel, read_caption_label
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 

@@ -7,9 +7,8 @@ styles and what is hidden are dropped; nothing is loaded.
 
 from __future__ import annotations
 
-import re
-
 from citeproof.reading.extractors.base import read_sample
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Extraction, Extractor
 
 _PAGE = re.compile(

@@ -6,13 +6,13 @@ text like coded citations, so that sentences can be found by them.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from citeproof.reading.extractors.office.manuscript import Paragraph, ParagraphWriter, make_mark
+from citeproof.text import lazy_patterns as re
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
 from citeproof.reading.extractors.office.field_codes import map_csl_fields
+from citeproof.text import lazy_patterns as re
 
 MAX_CITED = 20_000  # works that the metadata of one page may name
 _MAX_OBJECTS = 100_000

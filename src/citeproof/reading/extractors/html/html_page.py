@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
@@ -30,6 +29,7 @@ from citeproof.reading.extractors.prose.citing_sentences import MAX_SENTENCES, a
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import WORK_IDS, Document, Extraction, Place, Problem, RawReference
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ they are typed under a reference heading.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,6 +38,7 @@ from citeproof.reading.extractors.records.cited_keys import (
     read_library,
     resolve_citations,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_day
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros

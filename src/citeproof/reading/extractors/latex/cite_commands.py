@@ -2,9 +2,9 @@ r"""The citations of a LaTeX text: `\cite{a,b}` and its relatives, the author's 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex_commands import DEFINED, LET
 

@@ -2,7 +2,6 @@ r"""The entries of compiled bibliographies: `thebibliography` of any style, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -10,6 +9,7 @@ from citeproof.reading.extractors.latex.latex_words import render_entry
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.reading.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.text import bibtex_kind
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.dates import YEAR

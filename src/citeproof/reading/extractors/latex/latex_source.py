@@ -5,7 +5,6 @@ Every stretch remembers the file it came from, so that a citation is reported at
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from posixpath import basename, dirname, join, normpath
@@ -13,6 +12,7 @@ from posixpath import basename, dirname, join, normpath
 from citeproof.errors import InputError
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, make_inner_document
 from citeproof.reading.extractors.records.cited_keys import explain_unread_file
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex_commands import (
     Branch,
     LatexMacro,

@@ -6,10 +6,10 @@ the markup of the IEEE, ACM, APS and APA styles. One ordered table each, in sigh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros, print_commands

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from citeproof.reading.extractors.office.manuscript import (
 )
 from citeproof.reading.extractors.office.printed_lists import is_entry_style
 from citeproof.reading.extractors.office.zip_members import OfficeParts, join_zotero_pieces
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_day
 from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +20,7 @@ from citeproof.reading.extractors.endnote_xml import read_endnote_record
 from citeproof.reading.extractors.records.csl_fields import read_csl_fields, read_csl_kind
 from citeproof.reading.extractors.records.record_fields import build_record_reference
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Document, Kind, Place
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from citeproof.reading.extractors.prose.entry_links import append_links
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
 from citeproof.text import ids, names, title
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import WORK_IDS, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _LEAD = re.compile(

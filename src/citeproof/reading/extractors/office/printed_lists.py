@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from citeproof.reading.extractors.prose.text_lines import (
     split_lines,
 )
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import YEAR
 from citeproof.vocabulary import Place, Problem, RawReference
 

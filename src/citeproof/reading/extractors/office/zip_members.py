@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import lzma
-import re
 import struct
 import zipfile
 import zlib
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.xml.xml_tree import parse_xml
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Place, Problem
 
 if TYPE_CHECKING:

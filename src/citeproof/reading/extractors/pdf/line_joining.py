@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from citeproof.reading.extractors.pdf.page_layout import PdfLine
@@ -11,6 +10,7 @@ from citeproof.reading.extractors.prose.hyphenated_words import (
     is_shared_ending,
     join_broken_word,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import MODERN_YEAR
 
 _BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end

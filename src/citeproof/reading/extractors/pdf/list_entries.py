@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from citeproof.reading.extractors.pdf import reference_signs
 from citeproof.reading.extractors.pdf.page_layout import PdfLine
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import MODERN_YEAR, YEAR
 
 _NUMBERS = (

@@ -7,7 +7,6 @@ how fast PDFs are read. The calls made most go without the checks of their argum
 from __future__ import annotations
 
 import ctypes
-import re
 import sys
 import unicodedata
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple, cast
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 MAX_CHARACTERS = 200_000  # of one page

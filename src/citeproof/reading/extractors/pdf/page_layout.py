@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
+
+from citeproof.text import lazy_patterns as re
 
 _NUMBERS = re.compile(r"\d{1,3}(?:[,–‐-]\d{1,3}){0,12}[,–]?$")
 

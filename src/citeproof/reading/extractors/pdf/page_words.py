@@ -6,11 +6,11 @@ characters. Line ends follow pdfium, which keeps the order in which the page was
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from citeproof.reading.extractors.pdf.page_glyphs import JOINER, Glyphs
 from citeproof.reading.extractors.pdf.page_layout import PdfRun, PdfWord
+from citeproof.text import lazy_patterns as re
 
 _TOKEN = re.compile(r"[^\s\x02]+\x02?|\n|\x02")
 # a superscript that is glued to its word, or to the full stop behind it

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, attach
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.reading.extractors.prose.raw_references import flag_suspicious_text
 from citeproof.reading.extractors.prose.text_lines import is_notes_heading
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import YEAR, find_day
 from citeproof.text.names import read_saved_by
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference

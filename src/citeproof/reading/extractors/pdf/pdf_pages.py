@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,6 +23,7 @@ from citeproof.reading.extractors.pdf.page_layout import (
 from citeproof.reading.extractors.pdf.page_words import read_runs
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 from citeproof.reading.extractors.reading_progress import report_progress
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Document, Place, Problem
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median_high
@@ -12,6 +11,7 @@ from citeproof.reading.extractors.pdf import reference_signs
 from citeproof.reading.extractors.pdf.list_entries import PdfEntry, drop_unfitting_lines, split_entries
 from citeproof.reading.extractors.pdf.page_layout import PdfLine
 from citeproof.reading.extractors.prose.text_lines import is_closing_heading, is_reference_heading
+from citeproof.text import lazy_patterns as re
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
 _SINGLE = re.compile(r" [^\W\d_] [^\W\d_] ")  # in every text that is spaced out, and found sooner

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import MODERN_YEAR
 from citeproof.text.package_tables import load_package_table
 

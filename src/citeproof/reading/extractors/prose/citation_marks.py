@@ -6,11 +6,11 @@ not in code, no zero, no year. What the text itself lists under the number decid
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from citeproof.reading.extractors.prose.mention_reading import load_words
+from citeproof.text import lazy_patterns as re
 
 _MOST = 50  # numbers that one mark may list
 _HIGHEST = 999  # number of a reference

@@ -5,7 +5,6 @@ Marks and mentions are those of the one finder; here each is tied to the referen
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from citeproof.reading.extractors.prose.sentence_spans import (
     load_words,
     render_sentence,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import RawReference

@@ -7,7 +7,6 @@ A title that is written like any sentence counts only where most lines of its li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +19,7 @@ from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.prose.text_lines import TextLine, split_lines
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Claimed
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.text import ids, url
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import WORK_IDS
 
 _MAX_LINKS = 20  # of one entry that are examined

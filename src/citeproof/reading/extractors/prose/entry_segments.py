@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,6 +11,7 @@ from citeproof.reading.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.reading.extractors.prose.printed_numbers import find_numbered_lines
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.text import dates, ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Claimed
 
 MAX_ENTRY = 5000  # characters of one entry that are kept

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from citeproof.reading.extractors.prose.sentence_spans import load_words
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.text import dates, ids
+from citeproof.text import lazy_patterns as re
 
 _UP = r"[^\W\d_a-zß-öø-ÿ]"
 _WORD = rf"{_UP}[\w'’ʼ-]{{1,30}}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from citeproof.reading.extractors import bibtex
 from citeproof.reading.extractors.csl_json import JsonItems, ProblemList
 from citeproof.reading.extractors.decoded_text import DecodedText, refuse_flood
 from citeproof.reading.extractors.records.csl_fields import build_csl_reference
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title
 from citeproof.vocabulary import Document, Problem, RawReference
 

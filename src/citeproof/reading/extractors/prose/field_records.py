@@ -7,7 +7,6 @@ Records of other things ("Director: …", "License: …") and the head of a page
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +15,7 @@ from citeproof.reading.extractors.prose.entry_segments import is_likely_referenc
 from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import dates, ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import WORK_IDS, Claimed
 

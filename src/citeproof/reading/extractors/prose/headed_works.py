@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment, join_entry_lines
@@ -17,6 +16,7 @@ from citeproof.reading.extractors.prose.loose_references import (
     strip_item_mark,
 )
 from citeproof.reading.extractors.prose.text_lines import TextLine
+from citeproof.text import lazy_patterns as re
 
 _HEADED = re.compile(
     r"(?:#{1,6}\s{1,3})?[*_]{0,3}(?:(?:Paper\s)?(\d{1,3})[.):]\s{1,3})?([^\s#].{3,300}?)[*_#\s]{0,9}$"

@@ -5,11 +5,12 @@ The table `hyphens.toml` is learnt from titles by `bench/hyphen_table.py`.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+
+from citeproof.text import lazy_patterns as re
 
 _JOINING = frozenset(("and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "e", "to"))
 _TAIL = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")

@@ -7,7 +7,6 @@ text that was given.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,7 @@ from citeproof.reading.extractors.prose.people_with_years import find_people, le
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
 from citeproof.reading.extractors.prose.works_nearby import find_bare_titles, find_set_off, is_title_case
 from citeproof.text import doi, ids, url
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Claimed, Ids, Name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from citeproof.reading.extractors.decoded_text import DecodedText
@@ -12,6 +11,7 @@ from citeproof.reading.extractors.prose.inline_citations import find_inline_cita
 from citeproof.reading.extractors.prose.loose_references import find_work_ids
 from citeproof.reading.extractors.prose.markdown_words import strip_markdown
 from citeproof.reading.extractors.prose.prose_mask import mask_prose
+from citeproof.text import lazy_patterns as re
 from citeproof.text.readable_text import read_as_shown
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import WORK_IDS, Problem

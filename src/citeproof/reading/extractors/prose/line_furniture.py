@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from dataclasses import replace
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.prose.markdown_words import is_own_voice
 from citeproof.reading.extractors.prose.text_lines import TextLine
+from citeproof.text import lazy_patterns as re
 
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?){1,9}")
 _QUOTED_SHARE = 0.6  # of the filled lines must be quoted before the marks are taken for an e-mail's

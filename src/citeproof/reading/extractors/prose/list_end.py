@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -10,6 +9,7 @@ from citeproof.reading.extractors.prose.entry_segments import is_likely_referenc
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.text import dates
+from citeproof.text import lazy_patterns as re
 
 _SECTION = re.compile(
     r"(?:[A-Z]|[A-Z]?\.?\d{1,2}(?:\.\d{1,2}){1,3}|[A-Z](?:\.\d{1,2}){1,3})[.)]?\s{1,4}[^\W\d_a-z]"

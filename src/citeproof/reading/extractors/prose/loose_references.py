@@ -5,7 +5,6 @@ Works that have a heading each are in `headed_works.py`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -24,6 +23,7 @@ from citeproof.reading.extractors.prose.markdown_words import is_own_voice
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.reading.extractors.records.labelled_fields import NAMES, read_labelled_fields
 from citeproof.text import dates, ids
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.references import WORK_IDS
 
 _YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +11,7 @@ from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY, EntrySe
 from citeproof.reading.extractors.prose.markdown_words import strip_markdown
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
+from citeproof.text import lazy_patterns as re
 
 _RULE = re.compile(r"\s{0,3}\|?(?:\s{0,9}:?-{2,200}:?\s{0,9}\|){1,40}(?:\s{0,9}:?-{2,200}:?\s{0,9})?$")
 _CELL = re.compile(r"(?<!\\)\|")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from functools import cache
 from importlib.resources import files
+
+from citeproof.text import lazy_patterns as re
 
 # [3](https://…), [[3]](https://…) and 【3†source】 are marks, as chat programs write them; keep the number.
 _MARK_LINK = re.compile(

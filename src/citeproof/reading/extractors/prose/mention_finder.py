@@ -14,12 +14,12 @@ Pure, and linear in the length of the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from citeproof.reading.extractors.prose.mention_reading import NameWalk, TextWord, load_words
+from citeproof.text import lazy_patterns as re
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Name
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
+from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Name
 
@@ -329,7 +329,7 @@ def _is_said_to_write(prose: str, start: int, end: int) -> bool:
 
 def _is_credited(prose: str, match: re.Match[str]) -> bool:
     """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
-    if match.re is _DATED_NAME and match["own"]:  # "Smith's 2023 paper"
+    if match.re.pattern == _DATED_NAME.pattern and match["own"]:  # "Smith's 2023 paper"
         return True
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()

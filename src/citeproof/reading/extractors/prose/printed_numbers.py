@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from citeproof.reading.extractors.prose.text_lines import TextLine
+from citeproof.text import lazy_patterns as re
 
 _GAP = 20  # printed numbers may jump so far where numbers are missing; a larger jump is a year or a page
 _FEWEST = 3  # numbers that make a list where it does not begin with one

@@ -6,10 +6,10 @@ their signs. A block that is only indented is code if its lines look like it: pr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLink, read_blocks
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it

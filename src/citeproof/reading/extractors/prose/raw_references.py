@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from citeproof.reading.extractors.decoded_text import DecodedText, refuse_flood
@@ -10,6 +9,7 @@ from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY, EntrySe
 from citeproof.reading.extractors.prose.text_lines import MAX_LINE, TextLine
 from citeproof.reading.extractors.records.labelled_fields import read_labelled_fields, strip_title_label
 from citeproof.text import ids
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Place, Problem, RawReference
 

@@ -6,12 +6,12 @@ columns, and knows none of the directives and roles that Sphinx and its extensio
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import accumulate
 from string import punctuation
 
 from citeproof.reading.extractors.prose.text_lines import MAX_LINE, is_reference_heading
+from citeproof.text import lazy_patterns as re
 
 _EXPLICIT = re.compile(r"\s{0,40}\.\.(?:\s|$)")
 _NOTE = re.compile(r"\s{0,40}\.\.\s{1,4}\[([^\]\s]{1,60})\](?:\s|$)")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
+
+from citeproof.text import lazy_patterns as re
 
 MAX_SENTENCE = 500  # characters of a sentence that are kept
 

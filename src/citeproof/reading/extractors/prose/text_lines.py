@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from citeproof.text import lazy_patterns as re
 
 MAX_LINE = 10_000  # characters of one line that are examined
 

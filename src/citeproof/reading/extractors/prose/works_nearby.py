@@ -6,7 +6,6 @@ said of a work is there. Where none of the other readers has made one citation o
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from citeproof.reading.extractors.prose.described_works import DescribedWork, is
 from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
 from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.span_set import SpanSet
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
 from citeproof.plumbing.disk_files import read_plain_file
+from citeproof.text import lazy_patterns as re
 
 MAX_FILE = 50 * 1024 * 1024
 MAX_NAMES = 10_000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros, print_commands

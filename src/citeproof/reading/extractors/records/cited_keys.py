@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -14,6 +13,7 @@ from citeproof.reading.extractors.decoded_text import decode, make_inner_documen
 from citeproof.reading.extractors.prose.citing_sentences import MAX_SENTENCES
 from citeproof.reading.extractors.records import yaml_bibliography, yaml_text
 from citeproof.reading.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
+from citeproof.text import lazy_patterns as re
 from citeproof.text.latex_commands import NO_MACROS, Macros
 from citeproof.vocabulary import Document, KeyPlace, Place, Problem, RawReference
 from citeproof.vocabulary.references import AdjacentFiles

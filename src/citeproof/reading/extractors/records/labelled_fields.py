@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import zip_longest
 
 from citeproof.reading.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import LIKELY_YEAR
 from citeproof.vocabulary import Claimed, Ids
 

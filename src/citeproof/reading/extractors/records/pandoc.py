@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from posixpath import normpath
@@ -18,6 +17,7 @@ from citeproof.reading.extractors.records.cited_keys import (
     ResolvedCitations,
     resolve_citations,
 )
+from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_day
 from citeproof.text.names import split_names
 from citeproof.vocabulary import Document, Name, Place, Problem, RawReference

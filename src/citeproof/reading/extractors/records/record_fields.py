@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -11,6 +10,7 @@ from citeproof.reading.extractors.base import read_sample
 from citeproof.reading.extractors.decoded_text import DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.records.bibtex_fields import Flag
 from citeproof.text import bibtex_kind, dates, ids, names, pages, title
+from citeproof.text import lazy_patterns as re
 from citeproof.text.doi import is_short
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import (

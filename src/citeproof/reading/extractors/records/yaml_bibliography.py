@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from citeproof.reading.extractors.decoded_text import DecodedText, refuse_flood
@@ -10,6 +9,7 @@ from citeproof.reading.extractors.records.bibtex_fields import add_field_origins
 from citeproof.reading.extractors.records.csl_fields import MAX_TEXT, build_csl_reference
 from citeproof.reading.extractors.records.yaml_text import Value, YamlError, parse_yaml, split_yaml_entries
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Problem, RawReference
 

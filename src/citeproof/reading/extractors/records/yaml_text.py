@@ -6,9 +6,10 @@ anchors, aliases, tags, several documents in one file, complex keys. Every value
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from citeproof.text import lazy_patterns as re
 
 MAX_DEPTH = 20
 MAX_LINES = 500_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -16,6 +15,7 @@ from citeproof.reading.extractors.office.manuscript import (
     ParagraphWriter,
 )
 from citeproof.reading.extractors.office.printed_lists import is_entry_style
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
 
 _DEEPEST = 2000  # groups inside each other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from citeproof.reading.extractors.office.printed_lists import read_printed_lists
 from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, attach_sentences
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
 from citeproof.reading.extractors.xml.xml_tree import locate_element, read_plain_text
+from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ here have no two elements that only a namespace distinguishes.
 
 from __future__ import annotations
 
-import re
 from html import escape
 from html.entities import html5
 from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
 from citeproof.reading.extractors.decoded_text import BYTE_ORDER_MARKS, refuse_oversized
+from citeproof.text import lazy_patterns as re
 from citeproof.text.character_encoding import find_codec
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Document, Place

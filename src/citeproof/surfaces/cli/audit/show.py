@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 import textwrap
@@ -27,6 +26,7 @@ from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_
 from citeproof.surfaces.cli import command_options, report_output
 from citeproof.surfaces.cli.audit import log_argument, trace_words
 from citeproof.surfaces.cli.audit.trace_words import describe_reference
+from citeproof.text import lazy_patterns as re
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
 HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from citeproof.answers.fix.formats.markdown.edited_leaf import EditedLeaf
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 _PAIRS = {"(": ")", "[": "]", "（": "）"}

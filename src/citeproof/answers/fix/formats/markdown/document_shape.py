@@ -6,11 +6,11 @@ code blocks and HTML blocks are none, so nothing is ever written into them.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import MARKDOWN, map_byte_offsets, skip_front_matter
 
 _INLINE = frozenset(("Emphasis", "Strong", "Strikethrough", "Link", "Image", "Superscript", "Subscript"))

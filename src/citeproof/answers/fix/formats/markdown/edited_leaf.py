@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from citeproof.answers.fix.formats.markdown.document_shape import ShapeLeaf
+from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet
 
 _MARGIN = re.compile(r"[ \t>]{0,400}")  # before what a line says, inside quotations and lists

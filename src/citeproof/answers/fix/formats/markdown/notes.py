@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_one_line
 
 MOST = 200  # characters of what a comment says

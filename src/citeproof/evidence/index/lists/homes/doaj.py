@@ -6,13 +6,13 @@ a log: many journals only stopped publishing, and one may have come back since, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 
 from citeproof.evidence.index.lists.list_home import ListForm, ListHome
 from citeproof.evidence.index.lists.list_tables import read_day, read_table
 from citeproof.evidence.index.lists.venue_rows import MOST_SHOWN, ListedVenue
+from citeproof.text import lazy_patterns as re
 from citeproof.text.ids import normalise_id
 from citeproof.text.title import clean
 from citeproof.text.venue_key import make_venue_key

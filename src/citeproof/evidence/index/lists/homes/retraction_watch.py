@@ -8,13 +8,13 @@ names the notice.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from citeproof.evidence.index.lists.list_home import ListForm, ListHome
 from citeproof.evidence.index.lists.list_tables import read_day, read_table
 from citeproof.evidence.index.lists.notice_rows import ListedNotice
 from citeproof.text import doi, ids, names
+from citeproof.text import lazy_patterns as re
 from citeproof.text.title import make_title_key, strip_notice
 from citeproof.vocabulary import NoticeKind
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import re
 from dataclasses import replace
 
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
 from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
+from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text import venue_match
 from citeproof.vocabulary import Ids
