@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 from lsprotocol import types
 
 from citeproof.judgement.compare.author_patterns import find_author_pattern
 from citeproof.service.editor_check import EditorCheck, make_editor_document
 from citeproof.surfaces.lsp.editor_answers import TextPositions
-from citeproof.surfaces.mcp import bibliography_tools
-from citeproof.vocabulary import Claimed, Extraction, Name, Place, Problem, RawReference, Reason
+from citeproof.vocabulary import Claimed, Name, Place, Reason
 from tests.growth import grows_linearly
 
 
@@ -53,34 +50,6 @@ def test_places_in_an_editor(offsets):
             assert check._find_entry(place)[1] <= len(text)
 
     assert grows_linearly(find_all, 200_000, 800_000)
-
-
-def test_remarks_on_a_bibliography_of_a_tool_call():
-    """Low: problems times entries were compared, up to four seconds a call."""
-
-    def read(count):
-        lines = range(1, count + 1)
-        entries = tuple(RawReference("x", f"k{n}", Place("b", n)) for n in lines)
-        problems = tuple(Problem(Place("b", n), "duplicate") for n in lines)
-        engine = SimpleNamespace(extract=lambda _: Extraction(entries, problems, format="bibtex"))
-        assert not bibliography_tools._read_text(engine, "x", {}).errors
-
-    assert grows_linearly(read, 1_000, 4_000)
-
-
-@pytest.mark.parametrize(
-    ("spans", "line", "lost"),
-    [
-        ([], 0, True), ([], 3, True), ([(2, 4)], 1, True), ([(2, 4)], 2, False), ([(2, 4)], 4, False),
-        ([(2, 4)], 5, True), ([(2, None)], 2, False), ([(2, None)], 3, True), ([(1, 9), (3, 4)], 8, False),
-        ([(5, 6), (1, 2)], 2, False), ([(5, 6), (1, 2)], 3, True),
-    ],
-)  # fmt: skip
-def test_a_remark_inside_an_entry_costs_none(spans, line, lost):
-    entries = tuple(RawReference("x", "k", Place("b", start, end_line=end)) for start, end in spans)
-    problems = (Problem(Place("b", line), "odd"),)
-    engine = SimpleNamespace(extract=lambda _: Extraction(entries, problems, format="bibtex"))
-    assert bool(bibliography_tools._read_text(engine, "x", {}).errors) is lost
 
 
 def test_a_record_with_thousands_of_authors():

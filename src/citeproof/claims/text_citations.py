@@ -108,7 +108,9 @@ def find_text_citations(text: str) -> list[TextCitation]:
 
 def _add_works_nearby(shown: str, cited: list[TextCitation]) -> Iterator[TextCitation]:
     """Yield the citations of prose, and the works of which they are only parts in their place."""
-    whole = [one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors]
+    printed = SpanSet((work.start, work.end) for work in find_works_nearby(shown) if work.claimed is None)
+    titled = [one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors]
+    whole = [span for span in titled if printed.is_free(*span)]
     marks = SpanSet(one.span for one in cited if one.labels)
     parts = SpanSet(one.span for one in cited if not one.labels)
     works = SpanSet()
