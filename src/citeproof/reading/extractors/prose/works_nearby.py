@@ -116,6 +116,7 @@ _CALLED = re.compile(
     r"|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
 )
 _LED_BY_YEAR = re.compile(rf"(?:\S{{2,12}}\s)?{_YEAR.pattern}[:,.]?\s")
+_CLOSES = re.compile(r"[^()\[\]]*[)\]]")  # the brackets in which people are
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
 _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
@@ -260,7 +261,7 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
             if inside and people.start > len("see e.g., "):
                 continue
             titled = len(between.split()) > 2 or match["letter"] is not None
-            several = len(list(find_set_off(between, emphasised=False))) > 1
+            several = len(list(find_set_off(between, emphasised=False))) > 1 or _CLOSES.match(between)
             if titled and not several and len(_ENDS.findall(between)) <= _MOST_ENDS and _YEAR.search(said):
                 yield DescribedWork(start, match.end(), prose[start : match.end()], None, "", sure=True)
                 last = match.end()
