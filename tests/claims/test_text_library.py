@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.claims import library_files, text_library
 from citeproof.claims.text_library import TextLibrary
-from citeproof.claims.text_match import MatchStrength, make_wanted_work, rate_match
+from citeproof.claims.text_match import MatchStrength, make_wanted_work, weigh_match
 from citeproof.errors import UsageError
 from citeproof.reading.extractors.body.body_reader import WorkDescription
 from citeproof.vocabulary import Ids, Name, Record, TextExtent
@@ -105,7 +105,8 @@ RATED = [
     ("file", "stem", "work", "wanted"), [row[1:] for row in RATED], ids=[row[0] for row in RATED]
 )
 def test_what_shows_that_a_file_holds_a_work(file, stem, work, wanted):
-    assert rate_match(file, stem, work) is wanted
+    rated = weigh_match(file, stem, work)
+    assert (None if isinstance(rated, str) else rated) is wanted
 
 
 def _make_page(

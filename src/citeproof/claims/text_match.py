@@ -59,12 +59,6 @@ def make_wanted_work(
     return WantedWork(tuple(titles), tuple(authors), frozenset(known))
 
 
-def rate_match(file: WorkDescription, stem: str, work: WantedWork) -> MatchStrength | None:
-    """Return what shows that a file named `stem` holds the work; None: nothing, or something denies it."""
-    rated = weigh_match(file, stem, work)
-    return None if isinstance(rated, str) else rated
-
-
 def weigh_match(file: WorkDescription, stem: str, work: WantedWork) -> MatchStrength | str:
     """Return what shows that a file holds the work, or why it is not taken; empty: it is not like it."""
     own, page = set(file.ids), set(file.page_ids)

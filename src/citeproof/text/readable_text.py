@@ -84,28 +84,10 @@ _SAID_IN_TAG = re.compile(
     r"\b(?!(?:class|style|href|src|srcset|d|points|viewBox|on[a-z]{3,12})\b)[a-z][\w:-]{0,30}\s?=\s?[\"'](\w[^\"<>\s]{0,60}\s[^\"<>]{12,500})[\"']"
 )
 _LITERAL = frozenset(("code", "kbd", "samp", "tt"))
-_FIELD_TAGS = frozenset(
-    (
-        "title",
-        "author",
-        "authors",
-        "creator",
-        "year",
-        "date",
-        "journal",
-        "venue",
-        "doi",
-        "identifier",
-        "publisher",
-        "au",
-        "ti",
-        "so",
-        "yr",
-    )
-)  # of XML that describes works
-_BLOCK_TAGS = frozenset(
-    ("dt", "br", "p", "div", "li", "ul", "ol", "tr", "table", "blockquote", "h1", "h2", "h3", "h4", "hr")
+_FIELD_TAG = re.compile(  # of XML that describes works
+    r"title|ti|authors?|au|creator|year|yr|date|journal|so|venue|doi|identifier|publisher"
 )
+_BLOCK_TAG = re.compile(r"dt|br|p|div|li|[uo]l|tr|table|blockquote|h[1-4r]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,13 +317,13 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
         return _read_raised(text, match, closes=closes)
     if name in _LITERAL:
         return "`"
-    if name in _FIELD_TAGS:
+    if _FIELD_TAG.fullmatch(name):
         return "" if closes else f"\n{name}: "
     if name == "dd" and not closes:
         return ": "
     if name in ("td", "th"):
         return "" if closes else " | "
-    return "\n" if name in _BLOCK_TAGS else ""
+    return "\n" if _BLOCK_TAG.fullmatch(name) else ""
 
 
 def _read_raised(text: str, match: re.Match[str], *, closes: bool) -> str:

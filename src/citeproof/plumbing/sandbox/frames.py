@@ -28,10 +28,6 @@ class BrokenFrameError(Exception):
     """What arrived is no frame, or the other side went away within one."""
 
 
-def pack_frame(kind: bytes, body: bytes) -> bytes:
-    return HEAD.pack(kind, len(body)) + body
-
-
 def write_frame(fd: int, kind: bytes, body: bytes) -> None:
     for part in (HEAD.pack(kind, len(body)), body):
         view = memoryview(part)
