@@ -102,6 +102,26 @@ def test_many_dois_share_requests(room):
     assert r.asked() == {"crossref": 1}
 
 
+def test_many_titles_share_a_search(room):
+    words = ("amber", "basalt", "cobalt", "dolomite", "emerald", "feldspar", "garnet", "hematite", "ilmenite")
+    works = [
+        replace(
+            RESNET,
+            id=word,
+            titles=(f"Growth of {word} crystals in {word} melts",),
+            ids=Ids((("doi", f"10.5/{n}"),)),
+        )
+        for n, word in enumerate(words)
+    ]
+    r = room(*works)
+    checked = r.check(*map(cite, works), CITEPROOF_SOURCES="crossref,openalex")
+    assert {c.judgement.label for c in checked} == {Label.EXACT}
+    assert [c.judgement.matched.record.title for c in checked] == [work.title for work in works]
+    answered = sum(lookup.source == "openalex" for c in checked for lookup in c.retrieved.lookups)
+    assert 0 < r.asked()["openalex"] < answered
+    assert any("%7C" in seen.path for seen in r.world.log if seen.api == "openalex")
+
+
 @pytest.mark.parametrize(
     ("doi", "first"), [("10.48550/arxiv.1706.03762", "datacite"), ("10.1002/andp.19013090310", "crossref")]
 )
