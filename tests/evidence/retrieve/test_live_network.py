@@ -106,7 +106,10 @@ def test_many_titles_share_a_search(room):
     words = ("amber", "basalt", "cobalt", "dolomite", "emerald", "feldspar", "garnet", "hematite", "ilmenite")
     works = [
         replace(
-            RESNET, titles=(f"Growth of {word} crystals in {word} melts",), ids=Ids((("doi", f"10.5/{n}"),))
+            RESNET,
+            id=word,
+            titles=(f"Growth of {word} crystals in {word} melts",),
+            ids=Ids((("doi", f"10.5/{n}"),)),
         )
         for n, word in enumerate(words)
     ]
@@ -366,45 +369,3 @@ def test_the_first_identifier_decides(room):
     ]
     named = {c.record.title for c in checked.judgement.candidates}
     assert {RESNET.title, WAKEFIELD.title} <= named
-
-
-WEB_FIRST = {"CITEPROOF_ROUTE": "web-first", "CITEPROOF_SOURCES": "default,web"}
-
-
-def check_web_first(room, *references):
-    return room.check(*references, CITEPROOF_SEARXNG_URL=room.world.urls["searxng"], **WEB_FIRST)
-
-
-def test_web_first_ends_with_a_page_that_agrees_in_all(room):
-    r = room()
-    [checked] = check_web_first(r, cite(RESNET))
-    assert checked.judgement.label is Label.EXACT
-    assert r.asked() == {"searxng": 1, "url": 1}  # no registry
-    assert [stop.reason for stop in checked.retrieved.stops] == ["evidence_decides"]
-
-
-def test_web_first_asks_an_identifier_at_its_registry_all_the_same(room):
-    r = room()
-    [real, invented] = check_web_first(
-        r,
-        cite(RESNET, ("doi", "10.1109/cvpr.2016.90")),
-        cite(RESNET, ("doi", "10.1109/cvpr.2016.99999")),
-    )
-    assert (real.judgement.label, invented.judgement.label) == (Label.EXACT, Label.MINOR)
-    assert r.asked()["doi"] == 1
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"year": 2012},
-        {"title": "Deep Residual Learning for Video Recognition"},
-        {"authors": (Name("Topaz", "Maxim"),)},
-        {"venue": "Nature"},
-    ],
-)
-def test_web_first_goes_on_where_the_page_differs(room, wrong):
-    r = room()
-    [checked] = check_web_first(r, cite(RESNET, **wrong))
-    assert checked.judgement.label is not Label.EXACT
-    assert r.asked().keys() - {"searxng", "url"}  # registries
