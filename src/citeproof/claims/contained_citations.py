@@ -81,13 +81,12 @@ def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[Tex
         if names_work(words) or any(scheme in WORK_IDS for scheme, *_ in ids.find_ids(words)):
             label = (groups["rst"] or groups["raised"] or groups["number"] or "").translate(_RAISED)
             yield TextCitation(*match.span(inside), words, entry=True, label=label)
-        elif groups["tag"] == "cite" and len(words.split()) > 3 and _is_title(words):
+        elif (
+            groups["tag"] == "cite"
+            and len(words.split()) > 3
+            and (is_title_case(words) or not any(find_people_named(words, weak=True)))
+        ):
             yield TextCitation(*match.span(inside), words, Claimed(title=words, et_al=True))
-
-
-def _is_title(words: str) -> bool:
-    """Return whether words are a title, and not a sentence that names people."""
-    return is_title_case(words) or not any(find_people_named(words, weak=True))
 
 
 _INSIDE = ("inline", "footnote", "tagged", "hover", "noted", "listed", "headed")

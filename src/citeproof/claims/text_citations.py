@@ -190,7 +190,8 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
         if _tells_of_several(raw):
             continue
         words = " ".join(raw.split())
-        if (in_list and _is_item_of_list(words)) or _names_work(words, headed=headed, numbered=bool(label)):
+        listed = in_list and len(_ADDRESS.sub("", words).split()) >= _FEWEST_LISTED  # not a web page
+        if listed or _names_work(words, headed=headed, numbered=bool(label)):
             yield TextCitation(start + low, start + high, raw, entry=True, label=label)
 
 
@@ -206,11 +207,6 @@ def _tells_of_several(text: str) -> bool:
         words for _, _, words in find_set_off(text, emphasised=False) if len(words.split()) > _FEWEST_LISTED
     ]
     return len(years) > 1 or len(titles) > 1 or len(list(islice(find_works_nearby(text), 2))) > 1
-
-
-def _is_item_of_list(text: str) -> bool:
-    """Return whether an item under the heading of a reference list stands for a work, not for a web page."""
-    return len(_ADDRESS.sub("", text).split()) >= _FEWEST_LISTED
 
 
 def _find_cuts(text: str) -> list[tuple[int, int]]:

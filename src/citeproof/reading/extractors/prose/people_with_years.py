@@ -22,7 +22,7 @@ _ET_AL = re.compile(
 _DATED_NAME = re.compile(
     r"(?<![\w-])[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
     r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,40})?\)|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);])"
-    r"|(?P<own>['’]s?)\s(?:1[5-9]|20)\d\d(?=\s(?:paper|study|article|preprint|thesis|review)\b))"
+    r")"
 )
 _PARTICLE = r"(?:(?:van|von|de|der|den|di|da|del|la|le|el|al|bin)\s){0,2}"
 _PERSON = rf"{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}(?:\s{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}){{0,3}}"
@@ -309,8 +309,6 @@ def _is_said_to_write(prose: str, start: int, end: int) -> bool:
 
 def _is_credited(prose: str, match: re.Match[str]) -> bool:
     """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
-    if match.re.pattern == _DATED_NAME.pattern and match["own"]:  # "Smith's 2023 paper"
-        return True
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
     if re.search(r"[a-z]\d", first):

@@ -80,11 +80,7 @@ def mask_prose(text: str) -> MaskedProse:
 def _mask_code_line(match: re.Match[str]) -> str:
     line = match[0]
     is_code = _STRONG_CODE.search(line) or len(_CODE_SIGNS.findall(line[:2000])) > 1
-    return _KEPT.sub(_mask_code, line) if is_code else line
-
-
-def _mask_code(match: re.Match[str]) -> str:
-    return match[0] if match["said"] else WALL * len(match[0])
+    return _KEPT.sub(lambda part: part["said"] or WALL * len(part[0]), line) if is_code else line
 
 
 def _is_program(block: str) -> bool:
