@@ -47,7 +47,7 @@ class StarterRecipe:
 
     packages: tuple[WheelPackage, ...]
     covers: tuple[CoverageClaim, ...]
-    records: int  # how many it has, for people who wait for them
+    records: int = 0  # how many it has, for people who wait for them; 0: not known
 
 
 def load_recipe() -> StarterRecipe:

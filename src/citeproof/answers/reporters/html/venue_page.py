@@ -59,9 +59,9 @@ class VenuePaper:
     report: str = ""  # the page about it, from the folder of the venue
     references: list[VenueReference] = field(default_factory=list)
 
-    def rank(self) -> tuple[int, ...]:
+    def rank(self) -> tuple[int | str, ...]:
         """Return what the worst paper has least of: signs of invention say more than the rest."""
-        return -self.signs, -self.major, -self.retracted, -self.minor, -self.open
+        return -self.signs, -self.major, -self.retracted, -self.minor, -self.open, self.id
 
     @property
     def labels(self) -> dict[str | None, int]:
