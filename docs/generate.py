@@ -234,7 +234,7 @@ def run_in_shell(folder: Path, command: str, more: dict[str, str]) -> tuple[str,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
     output = (done.stdout + done.stderr).strip("\n").replace(f"{folder}/", "")
-    return _steady(output) if re.search("audit|corpus", command) else output, done.returncode
+    return _steady(output) if re.search("audit|claims|corpus", command) else output, done.returncode
 
 
 def _steady(output: str) -> str:
