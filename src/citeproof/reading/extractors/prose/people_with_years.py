@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
@@ -103,7 +102,9 @@ _LAST_PEOPLE = re.compile(
 _PAIRED = re.compile(
     r"\bet\s+al\b|^[*_]*[^\Wa-z_][\w.'’-]*(?:\s[^\Wa-z_][\w.'’-]*){0,2}\s(?:&|and)\s[^\Wa-z_]|,"
 )
-_LISTED_BEFORE = re.compile(r"(?:(?<![\w.])[^\Wa-z_\d][^\W_\d]{2,30},\s){2,8}$")
+_NAMES_LISTED = re.compile(  # "Miller, Ryan, Dolence (2019)"
+    rf"(?<![\w.])(?P<who>(?:{_PLAIN_NAME},\s){{2,8}}{_PLAIN_NAME})\s\({_DATED}[a-z]?\)"
+)
 _REPORTS = re.compile(r"['’]?s?[*_]{0,3}\s?(?:\[[\d,\s–-]{1,20}\]\s?)?([a-z]{3,20})\b")
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|this|its|their|der|die|das|la|le|el)\s$", re.IGNORECASE)
 _CREDITS = re.compile(
@@ -136,13 +137,13 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     shaped = [match for pattern in (_ET_AL, _DATED_NAME) for match in pattern.finditer(prose)]
     shaped = [match for match in shaped if titles.is_free(*match.span())]
     scholarly = scholarly or any(one.et_al or _is_pair(one) for one in mentions) or bool(_ET_AL.search(prose))
-    mentions = [_add_listed_names(prose, one) for one in mentions]
     found = [
         CitedPeople(one.start, one.end, one)
         for one in mentions
         if one.et_al or _is_pair(one) or _is_cited(prose, one, scholarly=scholarly)
     ]
-    listed = (*_PEOPLE_LIST.finditer(prose), *_NAMED_IN_FULL.finditer(prose))
+    patterns = (_PEOPLE_LIST, _NAMED_IN_FULL, _NAMES_LISTED)
+    listed = (match for pattern in patterns for match in pattern.finditer(prose))
     lists = [one for match in listed for one in _cite(prose, match, *match.span())]
     longer = SpanSet((one.start, one.end) for one in lists)
     found = [*(one for one in found if longer.is_free(one.start, one.end)), *lists]
@@ -231,17 +232,6 @@ def _find_dated_titles(prose: str) -> list[re.Match[str]]:
         if len(items) > 1 and 2 * sum(_PAIRED.search(item["title"]) is None for item in items) >= len(items):
             cells += items
     return cells
-
-
-def _add_listed_names(prose: str, mention: AuthorYearMention) -> AuthorYearMention:
-    """Return a mention with the names before it that only commas join: "Miller, Ryan, Dolence (2019)"."""
-    low = max(0, mention.start - 200)
-    listed = _LISTED_BEFORE.search(prose[low : mention.start])
-    if listed is None or len(mention.names) > 1 or mention.et_al:
-        return mention
-    names = tuple(Name(word) for word in re.findall(r"[^\s,]+", listed[0]))
-    start = low + listed.start()
-    return replace(mention, text=prose[start : mention.end], start=start, names=(*names, *mention.names))
 
 
 def leads_reference(text: str, mention: AuthorYearMention) -> bool:
