@@ -87,13 +87,15 @@ def find_text_citations(text: str) -> list[TextCitation]:
     lines_read = [
         TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
         for one in described
-        if not (_is_told_in_sentence(one.text) or _tells_of_several(one.text))
+        if not any(_GOES_ON.match(one.text, work.end) for work in find_works_nearby(one.text))
+        and not _tells_of_several(one.text)
         and taken.take(one.start, one.end)
     ]
     titled = [one for one in lines_read if one.claimed and not one.claimed.authors]
     entries += [one for one in lines_read if one not in titled]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
-    listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
+    defined = (match for match in _DEFINED.finditer(shown) if not match[3][0].islower() or "://" in match[3])
+    listed = {match[1]: False for match in defined}
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
     rest = blank_spans(shown, [one.span for one in entries])
@@ -193,11 +195,6 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
         listed = in_list and len(_ADDRESS.sub("", words).split()) >= _FEWEST_LISTED  # not a web page
         if listed or _names_work(words, headed=headed, numbered=bool(label)):
             yield TextCitation(start + low, start + high, raw, entry=True, label=label)
-
-
-def _is_told_in_sentence(text: str) -> bool:
-    """Return whether a sentence goes on behind the work that it tells of."""
-    return any(_GOES_ON.match(text, work.end) for work in find_works_nearby(text))
 
 
 def _tells_of_several(text: str) -> bool:

@@ -55,7 +55,11 @@ def make_wanted_work(
     titles: Sequence[str], authors: Sequence[Name], pairs: Sequence[tuple[str, str]]
 ) -> WantedWork:
     """Return a work with every identifier that its identifiers imply."""
-    known = [pair for scheme, value in pairs for pair in _expand_id(scheme, value)]
+    known = [
+        pair
+        for scheme, value in pairs
+        for pair in (ids.expand_doi(value) if scheme == "doi" else ((scheme, value),))
+    ]
     return WantedWork(tuple(titles), tuple(authors), frozenset(known))
 
 
@@ -138,7 +142,3 @@ def find_name_match(stem: str, work: WantedWork) -> str:
 def _is_long_title(title: str) -> bool:
     words = split_words(title)
     return len(words) >= _ENOUGH_WORDS and len("".join(words)) >= _ENOUGH_LETTERS
-
-
-def _expand_id(scheme: str, value: str) -> tuple[tuple[str, str], ...]:
-    return ids.expand_doi(value) if scheme == "doi" else ((scheme, value),)

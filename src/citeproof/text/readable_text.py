@@ -252,7 +252,8 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["entity"] is not None:
             sign = html.unescape(re.sub(r"&(?:amp;)+", "&", match[0]))
             if sign != match[0]:
-                yield start, end, "".join(_HARMLESS.get(letter, letter) for letter in _drop_unseen(sign))
+                seen = _IN_CODE.sub(lambda part: _read_character(part[0], part.lastgroup), sign)
+                yield start, end, "".join(_HARMLESS.get(letter, letter) for letter in seen)
         elif match["rst"] is not None:
             yield start, start + 1, "["
             yield match.end("named"), end, f"]({match['target']})"
@@ -285,10 +286,6 @@ def _read_character(signs: str, kind: str | None) -> str:
         )
         return "".join(_HARMLESS.get(letter, letter) for letter in letters if letter.isprintable())
     return ""
-
-
-def _drop_unseen(text: str) -> str:
-    return _IN_CODE.sub(lambda match: _read_character(match[0], match.lastgroup), text)
 
 
 def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:

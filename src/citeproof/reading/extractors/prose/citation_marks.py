@@ -58,7 +58,7 @@ _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,˒–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
     r"|(?<=\w )[①-⑨](?=[.,;:)\s])"
 )
-_EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
+_EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX|[+*/=−-][^()\s]{0,4}\))$")
 _BEFORE = re.compile(
     r"(?:\[\d\][,;]|[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$"
 )

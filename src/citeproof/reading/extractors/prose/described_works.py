@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
@@ -239,7 +238,8 @@ def _list_described(raw: str, label: str = "") -> Iterator[DescribedWork]:
         return
     low = len(raw) - len(raw.lstrip(' *_`"'))
     for set_off, shapes in zip((True, False), _SHAPES, strict=True):
-        plain = _DRESS.sub(partial(_replace_marks, '"' if set_off else " "), raw)
+        sign = '"' if set_off else " "
+        plain = _DRESS.sub(lambda match, sign=sign: sign.ljust(len(match[0])), raw)  # type: ignore[misc]
         squeezed, places = _squeeze_spaces(plain, set_off=set_off)
         if set_off and '"' not in squeezed:
             continue
@@ -258,10 +258,6 @@ def _list_described(raw: str, label: str = "") -> Iterator[DescribedWork]:
             claimed = None if parsed else build_claimed_fields(_name_fields(match), raw[low:end])
             sure = set_off or parsed or _has_title_case(match["title"])
             yield DescribedWork(low, end, text, claimed, label, sure=sure)
-
-
-def _replace_marks(sign: str, match: re.Match[str]) -> str:
-    return sign.ljust(len(match[0]))
 
 
 def _with_identifier(raw: str, end: int) -> int:

@@ -202,7 +202,7 @@ def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]
         used.append((last, link.end))
         words = "" if link.auto else masked.prose[first:last].strip(f"{FILL} *_\"“”'")
         pairs = identify_work(link.url)
-        stated = {pair for pair in _list_pairs(words) if pair[0] in _WORKS}
+        stated = {(scheme, value) for scheme, value, *_ in ids.find_ids(words) if scheme in _WORKS}
         people = [one for one in find_mentions(words) if one.sure or leads_reference(words, one)]
         if len(people) > 1 or len(stated - set(pairs)) > 0 or words.strip("[]^ ").isdigit():
             if pairs:  # its text cites by itself
@@ -216,10 +216,6 @@ def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]
             _Part("id", link.start, link.end, mention, title, pairs=pairs or ids.identify_url(link.url))
         )
     return found, used
-
-
-def _list_pairs(text: str) -> list[tuple[str, str]]:
-    return [(scheme, value) for scheme, value, _, _ in ids.find_ids(text)] if text else []
 
 
 def _find_identifiers(masked: MaskedProse, targets: Sequence[tuple[int, int]]) -> Iterator[_Part]:

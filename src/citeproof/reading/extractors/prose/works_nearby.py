@@ -87,6 +87,10 @@ _BEHIND = re.compile(r"[\s,.:;–—-]{0,3}\(?(?:1[5-9]|20)\d\d[a-z]?\)?")
 _FOREIGN_NAMES = (
     r"[\u0590-\u10ff\u3040-\ud7af]{2,20}(?:[\s·・、،,]{1,2}[\u0590-\u10ff\u3040-\ud7af]{2,20}){0,5}"
 )
+_FOREIGN = re.compile(  # in scripts without capitals: people, a year and a title in quotes
+    rf"(?<!\w){_FOREIGN_NAMES}(?:\s?ら)?,?\s?[(（](?P<year>\d{{4}})[)）]的?[，、,،:：]?\s?"
+    r"[\"“「『《«](?P<title>[^\"”」』》»\n]{4,200})[\"”」』》»]"
+)
 _FOREIGN_ITEM = re.compile(  # "2. 林佩蓉（2020），臺語數字串，"
     r"(?:(?<=\n)|\A)[ \t]*(?:\d{1,3}[.)、]|[-*•]|\[\d{1,3}\])\s*"
     rf"(?:{_FOREIGN_NAMES}|[A-Z][\w、,\s.]{{1,80}})\s?[(（](?P<year>\d{{4}})[)）]"
@@ -97,7 +101,8 @@ _FOREIGN_LATE = re.compile(  # "انظر: سامي الدوسري، «…»، م
     r"[^\n]{0,80}?(?P<year>(?:1[5-9]|20)\d\d)"
 )
 _LETTER = (
-    r"(?:[^\Wa-z_][a-z]{0,12}\.\s?){1,5}(?:[A-Z]\s)?\d{1,4},\s[A-Za-z]?\d{1,7}[a-z]?\s?\((?:1[5-9]|20)\d\d\)"
+    r"(?:(?:[^\Wa-z_][a-z]{0,12}\.\s?){1,5}(?:[A-Z]\s)?|[A-Z]{3,6}\s)"
+    r"\d{1,4},\s[A-Za-z]?\d{1,7}[a-z]?\s?\((?:1[5-9]|20)\d\d\)"
 )
 _ISSUED = (  # ". ICLR 2021", ", Safety Sci. 2007", ". Acta Phys. Helv. 1774"
     r"[.,?!]\s(?:[A-Z][\w.&-]{1,20}\s){0,5}?(?:[A-Z]{3,8}|[A-Z][a-z]{1,9}\.)\s(?:\d{1,4},?\s)?(?:1[5-9]|20)\d\d"
@@ -117,15 +122,12 @@ _CALLED = re.compile(
 )
 _LED_BY_YEAR = re.compile(rf"(?:\S{{2,12}}\s)?{_YEAR.pattern}[:,.]?\s")
 _CLOSES = re.compile(r"[^()\[\]]*[)\]]")  # the brackets in which people are
+_NEXT_WORD = re.compile(r",?\s([a-z]{3,20})\b")
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
 _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
     r"(?:1[5-9]|20)\d\d[a-z]?[)\]?]{0,2} ?[:,.—–-] (?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
     r"(?=\.(?:\s|$)|,\s[^\Wa-z_\d]|\s?[(\[]|\s*(?:\n|$)|[\ufdd0\"”])"
-)
-_FOREIGN = re.compile(  # in scripts without capitals: people, a year and a title in quotes
-    r"(?<!\w)[\u0590-\u10ff\u3040-\ud7af]{2,20}(?:[\s·・、،,]{1,2}[\u0590-\u10ff\u3040-\ud7af]{2,20}){0,5}(?:\s?ら)?"
-    r",?\s?[(（](?P<year>\d{4})[)）][，、,،:：]?\s?[\"“「『《«](?P<title>[^\"”」』》»\n]{4,200})[\"”」』》»]"
 )
 BRACKETED_YEAR = re.compile(
     r"[^\W_]\.?,?\s?[(（\[](?P<year>(?:1[5-9]\d|20[0-3])\d)[a-z]?(?:,[^()]{0,40})?[)）\]]"
@@ -194,7 +196,17 @@ class _Pair:
             return False
         dated = self.people.end < self.title.start and _YEAR.search(self.between) is not None
         several = not self.people.weak or len(split_people(self.people.words)) > 1
-        if dated and (several or prose[self.title.start] in _QUOTES):
+        quoted = prose[self.title.start] in _QUOTES
+        if dated and (several or quoted):
+            return True
+        if (
+            several and quoted and self.between == ", " and _YEAR.search(around)
+        ):  # 'Lee & Roe, "A title", 1985'
+            return True
+        verb = _NEXT_WORD.match(prose, self.people.end)
+        if (
+            several and self.title.sure and verb and verb[1] in load_words("reports")
+        ):  # "in *A Title*, X and Y show"
             return True
         own = self.people.words.endswith(("'s", "’s"))
         credited = own or re.search(r"\bby\b", self.between) is not None
@@ -240,7 +252,11 @@ def _pair(prose: str, people: NamedSpan, title: NamedSpan) -> Iterator[_Pair]:
     between = prose[low:high]
     tight = _TIGHT.fullmatch(between) is not None
     called = prose[title.start] in _QUOTES and _CALLED.search(between) is not None
-    loose = (title.sure or called) and _LOOSE.fullmatch(between) is not None and WALL not in between
+    loose = (
+        ((title.sure and len(title.words.split()) >= _TITLE_WORDS) or called)
+        and _LOOSE.fullmatch(between) is not None
+        and WALL not in between
+    )
     if tight or loose:
         yield _Pair(people, title, between, tight)
 
