@@ -282,12 +282,63 @@ TOLD = [
 ]
 
 
+TOLD += [
+    "See Heide H, Lund U. Regret Before Choice at the Market and at Home. J Mark. 2014;15(3):211-29. It is.",
+    'It is that (Heide, H. & Lund, U. 2009 "Regret Before Choice at the Market," Cognition 112: 45–61).',
+    "Heide et al., CVPR 2024: Regret Before Choice at the Market",
+    'It is by Heide and Lund, "Regret Before Choice at the Market", Ann. Probab. 2018.',
+    "In *Regret Before Choice at the Market*, Heide and Lund show that it is so.",
+    "As Dr. Ann Heide's 2013 dissertation, Regret Before Choice at the Market (University of Ulm), says.",
+    '{"source": ["Of it Heide & Lund (1988), *Regret Before Choice at the Market*, Econometrica, say.\\n"]}',
+    "x = 1\n# Heide & Lund (2017), Regret Before Choice at the Market, Behav Res Methods\n",
+    "As in \\emph{Regret Before Choice at the Market} (Heide \\& Lund, IROS 2011), it is.",
+]
+
+
 @pytest.mark.parametrize("text", TOLD)
 def test_a_title_and_people_near_each_other_are_one_citation_in_any_order(text):
     [cited] = find_text_citations(text)
     said = text[cited.start : cited.end]
     assert "Regret Before Choice at the Market" in said
     assert "Heide" in said
+
+
+FOREIGN = [
+    '국내 연구로는 박선우·정해린 (2022), "잠재공간 곡률 정규화를 이용한 한글 글꼴 보간"이 있다.',
+    "参见 松永弘（2015）「霧の多い港における鐘の音響設計」。",
+    "انظر: سامي الدوسري، «أثر العواصف الرملية في أعطال المصاعد»، مجلة الهندسة، 2013.",
+    "1. 林佩蓉、顏志恆（2020），臺語數字串語者驗證中的變調補償，中文計算語言學期刊。",
+]
+
+
+@pytest.mark.parametrize("text", FOREIGN)
+def test_works_in_scripts_without_capitals(text):
+    assert len(find_text_citations(text)) == 1
+
+
+LETTERS = [
+    ("Seen by A. Heide and B. Lund, Phys. Rev. Lett. 77, 587 (1996), it is.", ", 587 (1996)"),
+    ("Of Heide's replication (2014) more is known.", "Heide's replication (2014"),
+    ("Chen, Heide & Lund's 2019 meta-analysis says so.", "Chen, Heide & Lund's 2019"),
+    (
+        "In his 2004 paper for the Review, Robert Heide shows it.",
+        "his 2004 paper for the Review, Robert Heide",
+    ),
+    ("(Lee 2018, Heide & Lund 2020 and Roe 2021b)", "Roe 2021b"),
+    ("It is known (Heide, Trends Cogn Sci 2011).", "Heide, Trends Cogn Sci 2011"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), LETTERS)
+def test_people_of_whose_work_a_text_speaks(text, said):
+    assert any(said in cited for cited in cite(text))
+
+
+def test_bare_titles_before_a_year_are_no_people():
+    [cited] = find_text_citations(
+        "Begin with Kelsen's The General Theory of Law and State (1945), then go on."
+    )
+    assert cited.claimed.title == "The General Theory of Law and State"
 
 
 def test_a_paragraph_on_two_works_is_two_citations():

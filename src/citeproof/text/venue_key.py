@@ -74,7 +74,8 @@ def list_name_keys(name: str) -> tuple[str, ...]:
     grown: list[str] = []
     for part in parts:
         grown += part
-        keys += [" ".join(words) for words in (grown, part) if _is_telling(words)]
+        telling = (words for words in (grown, part) if sum(len(stem) > 1 for stem in words) >= _MIN_STEMS)
+        keys += map(" ".join, telling)
     return tuple(dict.fromkeys((*keys, *_list_acronyms(text))))
 
 
@@ -83,10 +84,6 @@ def _list_stems(part: str) -> list[str]:
     return [
         _KINDS.get(word) or word[:_STEM] for word in words if word not in silent and not word[0].isdigit()
     ]
-
-
-def _is_telling(stems: list[str]) -> bool:
-    return sum(len(stem) > 1 for stem in stems) >= _MIN_STEMS
 
 
 def _list_acronyms(text: str) -> list[str]:

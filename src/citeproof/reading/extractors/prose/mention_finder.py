@@ -211,7 +211,9 @@ def _read_venue(text: str, words: Sequence[TextWord], at: int, *, narrative: boo
     name = text[words[first].start : words[end - 1].end]
     following = words[end] if end < len(words) else None
     stops = following is None or following.text in ")];.,:" or following.text[0].isdigit()
-    if following is not None and (following.year or (following.text == "," and _has_year(words, end + 1))):
+    if following is not None and (
+        following.year or (following.text == "," and end + 1 < len(words) and words[end + 1].year)
+    ):
         return None
     known = dotted or is_known_venue(name)
     if not stops and not (known and dotted):
@@ -230,10 +232,6 @@ def _goes_on(text: str, words: Sequence[TextWord], at: int) -> bool:
         return True
     short = words[at].start - words[at - 1].start <= _SHORT
     return short and following.text[0].isupper() and "\n" not in text[words[at].end : following.start]
-
-
-def _has_year(words: Sequence[TextWord], at: int) -> bool:
-    return at < len(words) and words[at].year
 
 
 @cache

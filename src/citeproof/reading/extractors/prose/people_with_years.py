@@ -96,6 +96,7 @@ _BARE_NEXT = re.compile(
 _BARE_BEFORE = re.compile(
     rf"(?<!\w)(?P<who>{_PLAIN_NAME})\s(?P<year>(?:1[5-9]|20)\d\d)[a-z]?(?:,\s|;\s|,?\sand\s|\s&\s)$"
 )
+_OPENING = re.compile(r"(?:Of|In|As|By|From|See|And|But|While|Since|The|For)\s")
 _LAST_PEOPLE = re.compile(
     rf"(?:(?<=;\s){_WHO}(?:,\s{_WHO}){{0,11}}|{_SEVERAL}|(?<=[(\[]){_PLAIN_NAME}(?:[;/+]\s?{_PLAIN_NAME}){{0,5}}|(?<![\w.]){_PLAIN_NAME})$"
 )
@@ -203,11 +204,13 @@ def _find_next_ones(prose: str, found: Sequence[CitedPeople]) -> Iterator[CitedP
 def _cite(
     prose: str, match: re.Match[str], start: int, end: int, year: int | None = None
 ) -> Iterator[CitedPeople]:
-    if _could_be_people(match["who"]):
-        printed = re.split(rf",\s(?:(?:and|&)\s)?|\s(?:{JOINTS})\s|[和与及、等]", match["who"])
-        names = tuple(Name(*reversed(one.rpartition(" ")[::2])) for one in printed if one.strip("al."))
-        stated = year or int(match["year"])
-        et_al = match["who"].rstrip(".").endswith("et al")
+    who = _OPENING.sub("", match["who"])
+    if _could_be_people(who):
+        printed = re.split(rf",\s(?:(?:and|&)\s)?|\s(?:{JOINTS})\s|[和与及、等]", who)
+        names = tuple(
+            Name(*reversed(one.rpartition(" ")[::2])) for one in printed if one.strip(".") not in ("", "al")
+        )
+        stated, et_al = year or int(match["year"]), who.rstrip(".").endswith("et al")
         yield CitedPeople(
             start, end, AuthorYearMention(prose[start:end], start, end, names, et_al=et_al, year=stated)
         )
