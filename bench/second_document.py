@@ -1,6 +1,6 @@
 """The evaluation of the CITECHECK paper by `citeproof bench`, with a scripted language model on loopback.
 
-    python bench/second_document.py REAL_CITATIONS.jsonl [PART...] [--folder FOLDER]
+    python -m bench.second_document REAL_CITATIONS.jsonl [PART...] [--folder FOLDER]
 
 The works are the records of REAL_CITATIONS (`bench/real_citations.jsonl`); a benchmark is made from them by
 the paper's recipe. The registries, the search engine and the model are a loopback world. Each PART is shown
@@ -33,9 +33,10 @@ from pathlib import Path
 from typing import Any
 
 from rapidfuzz import fuzz
+from tests.model_servers import ModelCall, ModelTurn, make_model_apis
 
 from citeproof.evidence.index.snapshot import Snapshot
-from citeproof.laboratory.testing import ModelCall, ModelTurn, Shelf, SnapshotHoldings, World, make_model_apis
+from citeproof.laboratory.testing import Shelf, SnapshotHoldings, World
 
 MODEL = "openai:scripted"
 HELD_OUT = 0.25

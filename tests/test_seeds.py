@@ -32,6 +32,7 @@ def run(tmp_path_factory):
     folder.mkdir()
     for name, path in FILES.items():
         shutil.copy(ROOT / path, folder / name)
+    shutil.copytree(ROOT / "tests/model_servers", folder / "tests/model_servers")  # `second.py` asks them
     return cache(generate.workplace(folder))
 
 
