@@ -76,7 +76,7 @@ class QuestionBatcher:
             return await self._one_by_one(questions)
         request = source.batch(by, [question.value for question in questions])
         try:
-            answer = await visit.get(request)
+            answer = await visit.get(replace(request, recorded=by != "title"))  # until it answers a question
             records = tuple(source.batch_records(by, answer)) if answer is not None else ()
         except (CannotAnswerError, UnreadableError) as error:
             cause = getattr(error, "cause", Cause.MALFORMED)

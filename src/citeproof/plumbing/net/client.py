@@ -146,6 +146,7 @@ class Client:
         """Keep which answer of a batch answered this question."""
         life = _choose_life(found=found, notice=notice)
         self._store.put_item(scope, by, value, _make_request_key(request), answer.at, life)
+        self._record_answer(answer, request)
 
     # --- the network ---------------------------------------------------------------------------
 

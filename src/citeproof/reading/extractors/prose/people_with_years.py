@@ -145,7 +145,7 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     ]
     patterns = (_PEOPLE_LIST, _NAMED_IN_FULL, _NAMES_LISTED)
     listed = (match for pattern in patterns for match in pattern.finditer(prose))
-    lists = [one for match in listed for one in _cite(prose, match, *match.span())]
+    lists = [one for match in listed for one in _cite_people(prose, match, *match.span())]
     longer = SpanSet((one.start, one.end) for one in lists)
     found = [*(one for one in found if longer.is_free(one.start, one.end)), *lists]
     taken = SpanSet((one.start, one.end) for one in found)
@@ -175,16 +175,16 @@ def _find_dated_works(prose: str) -> Iterator[CitedPeople]:
     for pattern in (_DATED_WORK, _WORK_DATED, _CHINESE, _WITH_VENUE):
         for match in pattern.finditer(prose):
             end = match.end("year")
-            yield from _cite(
+            yield from _cite_people(
                 prose, match, match.start(), end + (prose[end : end + 1] in ")）" and end < len(prose))
             )
     for match in _IN_VENUE.finditer(prose):
         several = not re.fullmatch(_WHO, match["who"])
         if several or VENUE_WORDS.search(match["venue"]) or _ABBREVIATED.match(match["venue"]):
-            yield from _cite(prose, match, match.start("who"), match.end())
+            yield from _cite_people(prose, match, match.start("who"), match.end())
     for match in _THEIR_WORK.finditer(prose):
         if people := _IN_SENTENCE.match(prose, match.end(), match.end() + 250):
-            yield from _cite(prose, people, match.start(), people.end("who"), int(match["year"]))
+            yield from _cite_people(prose, people, match.start(), people.end("who"), int(match["year"]))
 
 
 def _find_next_ones(prose: str, found: Sequence[CitedPeople]) -> Iterator[CitedPeople]:
@@ -193,15 +193,15 @@ def _find_next_ones(prose: str, found: Sequence[CitedPeople]) -> Iterator[CitedP
         if prose[one.end - 1].isalnum():
             at = one.end
             while match := _BARE_NEXT.match(prose, at):
-                yield from _cite(prose, match, match.start("who"), match.end())
+                yield from _cite_people(prose, match, match.start("who"), match.end())
                 at = match.end()
             at = one.start
             while match := _BARE_BEFORE.search(prose, max(0, at - 60), at):
-                yield from _cite(prose, match, match.start(), match.end("year"))
+                yield from _cite_people(prose, match, match.start(), match.end("year"))
                 at = match.start()
 
 
-def _cite(
+def _cite_people(
     prose: str, match: re.Match[str], start: int, end: int, year: int | None = None
 ) -> Iterator[CitedPeople]:
     who = _OPENING.sub("", match["who"])

@@ -163,14 +163,14 @@ def find_works_nearby(prose: str) -> Iterator[DescribedWork]:
     printed = [*_find_printed_works(prose), *_find_foreign_works(prose)]
     works = SpanSet((one.start, one.end) for one in printed)
     found = printed
-    for pair in sorted(_find_pairs(prose), key=_Pair.rank):
+    for pair in sorted(_find_pairs(prose), key=_NearPair.rank):
         if pair.is_work(prose) and works.take(pair.start, pair.end):
             found.append(pair.describe(prose))
     yield from sorted(found, key=lambda one: one.start)
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _NearPair:
     """People and a title near each other."""
 
     people: NamedSpan
@@ -225,7 +225,7 @@ class _Pair:
         return DescribedWork(self.start, end, raw, build_claimed_fields(stated, raw), "", sure=True)
 
 
-def _find_pairs(prose: str) -> Iterator[_Pair]:
+def _find_pairs(prose: str) -> Iterator[_NearPair]:
     titles = sorted(_find_titles(prose))
     starts = [title.start for title in titles]
     for people in find_people_named(prose, weak=True):
@@ -235,16 +235,16 @@ def _find_pairs(prose: str) -> Iterator[_Pair]:
         for title in near:
             if people.start < title.start < people.end < title.end:  # "Ann Lee, Commands and Norms: Austin"
                 before = prose[people.start : title.start].rstrip(" ,")
-                yield from _pair(
+                yield from _pair_spans(
                     prose,
                     NamedSpan(people.start, people.start + len(before), before, sure=False, weak=True),
                     title,
                 )
             elif not inside or prose[title.start] in _QUOTES:
-                yield from _pair(prose, people, title)
+                yield from _pair_spans(prose, people, title)
 
 
-def _pair(prose: str, people: NamedSpan, title: NamedSpan) -> Iterator[_Pair]:
+def _pair_spans(prose: str, people: NamedSpan, title: NamedSpan) -> Iterator[_NearPair]:
     """Yield people and a title next to each other: directly, or a sentence away if it is set off."""
     low, high = (title.end, people.start) if title.start < people.start else (people.end, title.start)
     if not 0 < high - low <= _NEAR:
@@ -258,7 +258,7 @@ def _pair(prose: str, people: NamedSpan, title: NamedSpan) -> Iterator[_Pair]:
         and WALL not in between
     )
     if tight or loose:
-        yield _Pair(people, title, between, tight)
+        yield _NearPair(people, title, between, tight)
 
 
 def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
