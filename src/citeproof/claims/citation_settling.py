@@ -23,9 +23,9 @@ from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention,
 from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.reading.extractors.prose.works_nearby import (
     BRACKETED_YEAR,
-    find_bare_titles,
     find_people_named,
     find_set_off,
+    find_titles,
     is_title_case,
     split_people,
 )
@@ -174,9 +174,7 @@ class CitationSettler:
         pairs = tuple(pair for pair in candidate.claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS)
         readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
         readings += [one for one in (propose_text(body, SURE).claimed, *list_readings(body)) if one.title]
-        set_off = (" ".join(words.split()).strip(" ,.") for _, _, words in find_set_off(body))
-        said = (*set_off, *(title.words for title in find_bare_titles(body)))
-        readings += [Claimed(title=title, et_al=True) for title in said]
+        readings += [Claimed(title=title.words, et_al=True) for title in find_titles(body)]
         for claimed in readings[:_MOST_READINGS]:
             record = known
             if record is None and claimed != candidate.claimed:
@@ -312,9 +310,8 @@ def _is_title_of(body: str, title: str) -> bool:
     """Return whether a text has just this title, with a sign of its end and of its beginning."""
     words = r"[\W_]+".join(map(re.escape, _WORDS.findall(title)))
     found = re.search(
-        rf"(?:^|[^\w\s]\s*|\n\s*){words}(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s(?:[iI]n\b|[^\Wa-z_])|,\s?\d))",
+        rf"(?:^|[^\w\s]\s*|\n\s*)(?i:{words})(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s(?:[iI]n\b|[^\Wa-z_])|,\s?\d))",
         body,
-        re.IGNORECASE,
     )
     return found is not None
 
@@ -364,7 +361,7 @@ def _find_another_work(rest: str, record: Record) -> str:
     for year, words in stated.items():
         if years and min(abs(year - one) for one in years) > near:
             return words
-    said = (words for _, _, words in find_set_off(rest) if WALL not in words)
+    said = (words for _, _, words in find_set_off(rest, emphasised=False) if WALL not in words)
     return next((words for words in said if len(words.split()) > _SHORT_TITLE and is_title_case(words)), "")
 
 

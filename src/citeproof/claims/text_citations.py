@@ -201,7 +201,7 @@ def _tells_of_several(text: str) -> bool:
     """Return whether a paragraph tells of more than one work: none is verified by another."""
     years = {match["year"] for match in BRACKETED_YEAR.finditer(text)}
     titles = [
-        words for _, _, words in find_set_off(text, emphasised=False) if len(words.split()) > _FEWEST_LISTED
+        words for _, _, words in find_set_off(text, emphasised=False) if len(words.split()) >= _FEWEST_LISTED
     ]
     return len(years) > 1 or len(titles) > 1 or len(list(islice(find_works_nearby(text), 2))) > 1
 

@@ -126,7 +126,8 @@ _NEXT_WORD = re.compile(r",?\s([a-z]{3,20})\b")
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
 _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
-    r"(?:1[5-9]|20)\d\d[a-z]?[)\]?]{0,2} ?[:,.—–-] (?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
+    r"(?:\((?:1[5-9]|20)\d\d[a-z]?\)|(?:1[5-9]|20)\d\d[a-z]?\??(?![)\]])) ?[:,.—–-] "
+    r"(?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
     r"(?=\.(?:\s|$)|,\s[^\Wa-z_\d]|\s?[(\[]|\s*(?:\n|$)|[\ufdd0\"”])"
 )
 BRACKETED_YEAR = re.compile(
@@ -197,7 +198,8 @@ class _NearPair:
         dated = self.people.end < self.title.start and _YEAR.search(self.between) is not None
         several = not self.people.weak or len(split_people(self.people.words)) > 1
         quoted = prose[self.title.start] in _QUOTES
-        if dated and (several or quoted):
+        ended = self.between.rstrip().endswith(".") and not self.people.sure  # a sentence, no reference
+        if dated and (quoted or (several and not ended)):
             return True
         if (
             several and quoted and self.between == ", " and _YEAR.search(around)
@@ -226,7 +228,7 @@ class _NearPair:
 
 
 def _find_pairs(prose: str) -> Iterator[_NearPair]:
-    titles = sorted(_find_titles(prose))
+    titles = sorted(find_titles(prose))
     starts = [title.start for title in titles]
     for people in find_people_named(prose, weak=True):
         low = bisect_left(starts, people.start - _NEAR - _LONGEST)
@@ -257,7 +259,7 @@ def _pair_spans(prose: str, people: NamedSpan, title: NamedSpan) -> Iterator[_Ne
         and _LOOSE.fullmatch(between) is not None
         and WALL not in between
     )
-    if tight or loose:
+    if tight or (loose and not _CLOSES.match(between)):
         yield _NearPair(people, title, between, tight)
 
 
@@ -299,7 +301,8 @@ def find_set_off(prose: str, *, emphasised: bool = True) -> Iterator[tuple[int, 
 _YEAR_NEXT = re.compile(r",?\s[(\[]?(?:1[5-9]|20)\d\d")
 
 
-def _find_titles(prose: str) -> Iterator[NamedSpan]:
+def find_titles(prose: str) -> Iterator[NamedSpan]:
+    """Yield what may be titles: set off, behind people and a year, or written as titles are."""
     for start, end, inside in find_set_off(prose):
         words = " ".join(inside.split()).strip(" ,.*_")
         titled = prose[start] in "*_《" or is_title_case(words)
