@@ -107,7 +107,7 @@ def flood(payload: bytes) -> bytes:
 
 def endless(payload: bytes) -> bytes:
     while True:
-        os.write(child._pipe, frames.pack_frame(frames.PROGRESS, frames.PAIR.pack(1, 2)))
+        os.write(child._pipe, frames.HEAD.pack(frames.PROGRESS, frames.PAIR.size) + frames.PAIR.pack(1, 2))
 
 
 def silent(payload: bytes) -> bytes:

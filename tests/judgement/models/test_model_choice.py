@@ -196,9 +196,11 @@ def test_a_check_without_a_model_imports_nothing_of_it(tmp_path):
     assert done.stdout.strip().endswith("[]"), done.stderr
 
 
-AMOUNTS = (("0.29", 290_000), ("1", 1_000_000), ("0.0000015", 1), ("0.0000019", 1), ("0", 0))
+AMOUNTS = (("0.29", 290_000), ("1", 1_000_000), ("0.57", 570_000), ("1.13", 1_130_000), ("0", 0))
 
 
 @pytest.mark.parametrize(("text", "micro"), AMOUNTS)
-def test_a_ceiling_is_never_rounded_up(text, micro):
-    assert model_choice._count_micro_dollars(float(text)) == micro
+def test_a_ceiling_is_never_rounded_up(text, micro, monkeypatch):
+    monkeypatch.setenv("CITEPROOF_OPENAI_KEY", "k")
+    chosen = settings.load({"llm": "openai:m", "llm_price": "1/5", "llm_max_dollars": float(text)})
+    assert model_choice.make_spending(chosen)._ceiling == micro

@@ -161,8 +161,8 @@ def make_brief(job: Job, base: str) -> RunView:
     name = options.get("title") or options.get("name") or job.id
     message, place, hint = [*job.error.split("\n"), "", ""][:3]
     error = message + f" ({place})" * bool(place)
-    if hint := hide_commands(hint):
-        error += f". Hint: {hint}"
+    if hint:
+        error += f". Hint: {hide_commands(hint) or 'whoever runs this server can change it'}"
     return RunView(
         job.id, job.kind, job.state.value, name, created, base, done=job.done, total=job.total,
         error=error, counts=dict(tail.counts) if (tail := _decode_tail(job)) else {},
