@@ -196,7 +196,7 @@ def test_a_check_without_a_model_imports_nothing_of_it(tmp_path):
     assert done.stdout.strip().endswith("[]"), done.stderr
 
 
-AMOUNTS = (("0.29", 290_000), ("1", 1_000_000), ("0.57", 570_000), ("1.13", 1_130_000), ("0", 0))
+AMOUNTS = (("0.29", 290_000), ("1", 1_000_000), ("1.001", 1_001_000), ("1.003", 1_003_000), ("0", 0))
 
 
 @pytest.mark.parametrize(("text", "micro"), AMOUNTS)
