@@ -300,18 +300,23 @@ def _claims_work(claimed: Claimed, record: Record) -> bool:
 def _is_described_in(body: str, record: Record) -> bool:
     """Return whether a text has the title, the people and the year of a work."""
     said = f" {_fold_words(body)} "
-    titled = any(_is_title_of(body, title) for title in record.titles if len(title.split()) > 1)
+    titled = any(_is_title_of(body, title, record) for title in record.titles if len(title.split()) > 1)
     there = [f" {_fold_words(name.family)} " in said for name in record.authors]
     people = bool(there) and there[0] and (all(there) or bool(_CUT_LIST.search(body)))
     return titled and people and _find_stated_year(body, record) is not None
 
 
-def _is_title_of(body: str, title: str) -> bool:
-    """Return whether a text has just this title, with a sign of its end and of its beginning."""
+def _is_title_of(body: str, title: str, record: Record) -> bool:
+    """Return whether a text has just this title, with a sign of its end and of its beginning.
+
+    Behind a comma its venue may follow; other words may be an invented subtitle.
+    """
+    next_ones = "|".join(["in", *(re.escape(one.venue) for one in record.versions if one.venue)])
     words = r"[\W_]+".join(map(re.escape, _WORDS.findall(title)))
     found = re.search(
-        rf"(?:^|[^\w\s]\s*|\n\s*)(?i:{words})(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s(?:[iI]n\b|[^\Wa-z_])|,\s?\d))",
+        rf"(?:^|[^\w\s]\s*|\n\s*){words}(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s[*_]?(?:{next_ones})\b|,\s?\d))",
         body,
+        re.IGNORECASE,
     )
     return found is not None
 

@@ -1,0 +1,23 @@
+"""Where the title of a work ends in an entry: an invented subtitle behind it is not verified."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from citeproof.claims.citation_settling import _is_title_of
+
+RECORD = SimpleNamespace(versions=(SimpleNamespace(venue="Genome Research"),))
+
+
+@pytest.mark.parametrize(
+    ("behind", "ends"),
+    [
+        (". Genome Research 19", True), (", Genome Research 19, 1639", True), (", in Genome Research", True),
+        (", 2009", True), (", A Study of Ghosts in Owls", False), (" in Primates", False),
+    ],
+)  # fmt: skip
+def test_a_comma_and_other_words_do_not_end_a_title(behind, ends):
+    body = f"Krzywinski et al. (2009). Circos: an information aesthetic{behind}"
+    assert _is_title_of(body, "Circos: An Information Aesthetic", RECORD) is ends
