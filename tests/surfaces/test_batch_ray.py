@@ -87,7 +87,10 @@ def test_workers_nodes_and_drivers_may_be_killed_and_the_bytes_are_those_of_a_lo
     assert count_done(out) < 151
     made.remove_node(nodes[0], allow_graceful=False)
     assert second.wait(200) == 1, (tmp_path / "err.txt").read_text()
-    assert read_results(out) == read_results(tmp_path / "local")
+    here, there = read_results(tmp_path / "local"), read_results(out)
+    assert sorted(here) == sorted(there)
+    differing = [name for name in here if here[name] != there[name]]  # their difference takes minutes
+    assert differing == []
 
 
 @pytest.mark.slow
