@@ -50,7 +50,6 @@ from citeproof.vocabulary import (
 
 SURE = 0.8  # confidence of a candidate that the text itself names
 OTHER_WORK = "it names people or another work that the work found does not have: {}"
-_TAG = re.compile(r"<[^<>]{1,300}>")
 _WORST_FIRST = tuple(
     map(ClaimStatus, ("retracted_source", "unsupported", "unchecked", *ClaimStatus))
 )  # what is not named here is better
@@ -263,29 +262,6 @@ def _describe_found_work(entry: ListedEntry, year: int | None) -> Reference:
     return replace(entry.reference, claimed=replace(claimed, authors=authors, year=claimed.year or year))
 
 
-def write_canonical_title(printed: str, grounded: GroundedClaim) -> str | None:
-    """Return a printed citation with the title of its work, empty if it has it already.
-
-    None: the title that it claims is not the work's, and where it is printed cannot be told.
-    """
-    record = get_attached_record(grounded)
-    claimed = grounded.attached.candidate.claimed.title if grounded.attached else None
-    if record is None or not record.title or not claimed:
-        return ""
-    own = {make_title_key(title) for title in record.titles}
-    key = make_title_key(claimed)
-    if any(key == title or title.startswith(key) for title in own):  # a subtitle may be left out
-        return ""
-    words = r"[\s>*_]+".join(map(re.escape, claimed.split()))
-    places = list(re.finditer(words, printed))
-    if len(places) != 1:  # cut wrongly, perhaps: then the work's own title is in the text
-        shown = f" {_fold_words(_TAG.sub(' ', printed))} "
-        return (
-            "" if any(f" {_fold_words(title)} " in shown for title in record.titles if " " in title) else None
-        )
-    return printed[: places[0].start()] + record.title + printed[places[0].end() :]
-
-
 def choose_worst(statuses: Sequence[ClaimStatus]) -> ClaimStatus:
     """Return the status of a citation that points to several works."""
     return min(statuses, key=_WORST_FIRST.index)
@@ -299,9 +275,9 @@ def _claims_work(claimed: Claimed, record: Record) -> bool:
 
 def _is_described_in(body: str, record: Record) -> bool:
     """Return whether a text has the title, the people and the year of a work."""
-    said = f" {_fold_words(body)} "
+    said = f" {fold_words(body)} "
     titled = any(_is_title_of(body, title, record) for title in record.titles if len(title.split()) > 1)
-    there = [f" {_fold_words(name.family)} " in said for name in record.authors]
+    there = [f" {fold_words(name.family)} " in said for name in record.authors]
     people = bool(there) and there[0] and (all(there) or bool(_CUT_LIST.search(body)))
     return titled and people and _find_stated_year(body, record) is not None
 
@@ -321,7 +297,8 @@ def _is_title_of(body: str, title: str, record: Record) -> bool:
     return found is not None
 
 
-def _fold_words(text: str) -> str:
+def fold_words(text: str) -> str:
+    """Return the words of a text without accents, in small letters, with one space between two."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     return " ".join(re.findall(r"[^\W_]+", plain.casefold()))
 
@@ -343,16 +320,16 @@ def _refuse_other_people(grounded: GroundedClaim, body: str, claimed: Claimed) -
 
 def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
     """Return people in an entry who are not those of its work: "; also Nobody, A. (2021)"."""
-    own = _list_name_words(record.authors)
+    own = list_name_words(record.authors)
     venues = [version.venue for version in record.versions]
     titles = [*record.titles, claimed.title, claimed.venue, *venues]
     named = make_title_key(" ".join(filter(None, titles)))
-    known = own | _list_name_words((*claimed.authors, *claimed.editors))
+    known = own | list_name_words((*claimed.authors, *claimed.editors))
     for mention in find_mentions(body):
         if all(make_title_key(name.family) in named for name in mention.names):
             continue  # words of the title or of the venue
         people = len(mention.names) > 1 or mention.et_al or any(name.given for name in mention.names)
-        if mention.sure and people and known.isdisjoint(_list_name_words(mention.names)):
+        if mention.sure and people and known.isdisjoint(list_name_words(mention.names)):
             return mention.text
     rest = _blank_titles(body, filter(None, titles))
     return (_find_unknown_people(rest, own) if own else "") or _find_another_work(rest, record)
@@ -370,8 +347,9 @@ def _find_another_work(rest: str, record: Record) -> str:
     return next((words for words in said if len(words.split()) > _SHORT_TITLE and is_title_case(words)), "")
 
 
-def _list_name_words(names: Sequence[Name]) -> set[str]:
-    words = (word for name in names for word in _fold_words(f"{name.family} {name.given}").split())
+def list_name_words(names: Sequence[Name]) -> set[str]:
+    """Return the words of names, but initials."""
+    words = (word for name in names for word in fold_words(f"{name.family} {name.given}").split())
     return {word for word in words if len(word) > 1}
 
 
@@ -388,7 +366,7 @@ def _find_unknown_people(body: str, own: set[str]) -> str:
     """Return people whom a text names as authors, and most of whom are not the work's own."""
     for people in find_people_named(body):
         around = body[max(0, people.start - _EDITOR) : people.end + _EDITOR]
-        units = [_fold_words(part).split() for part in split_people(people.words)]
+        units = [fold_words(part).split() for part in split_people(people.words)]
         units = [unit for unit in units if any(len(word) > 1 for word in unit)]
         alone = len(units) == 1 and people.sure and not re.search(r"\.|\bal\b", people.words)  # "Retina DOI"
         unknown = [unit for unit in units if own.isdisjoint(unit)]

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from citeproof.claims.canonical_fields import write_canonical_fields
 from citeproof.claims.citation_settling import (
     CitationSettler,
     JudgedTogether,
@@ -26,7 +27,6 @@ from citeproof.claims.citation_settling import (
     choose_worst,
     find_entry,
     group_citations,
-    write_canonical_title,
 )
 from citeproof.claims.shown_units import Removal, TextUnit, divide_units
 from citeproof.claims.text_citations import TextCitation, find_text_citations
@@ -66,7 +66,7 @@ class SettledCitation:
     status: ClaimStatus
     grounded: tuple[GroundedClaim, ...] = ()
     held: bool = False  # because of what the text of the work says
-    written: str = ""  # with the title of the record, where the text has another one
+    written: str = ""  # with the fields of the record, where the text has false ones
 
     @property
     def shown(self) -> bool:
@@ -297,7 +297,7 @@ class TextGuard:
         if citation.claimed is not None:
             reference = replace(reference, claimed=citation.claimed)
         self._entries[held.segment.start + citation.start] = ListedEntry(reference, grounded)
-        self._settle(held, citation, [grounded])
+        self._settle(held, citation, [grounded], [citation])
         self._decide_waiting([one for one in self._waiting if citation.label in one[1].labels])
 
     async def _decide_alone(self, held: Sequence[_HeldUnit], group: JudgedTogether) -> None:
@@ -314,7 +314,7 @@ class TextGuard:
             if grounded is None:
                 self._waiting.append((unit, citation))
             else:
-                self._settle(unit, citation, [grounded])
+                self._settle(unit, citation, [grounded], group.citations)
 
     def _decide_waiting(self, waiting: Sequence[tuple[_HeldUnit, TextCitation]]) -> None:
         """Decide the numbers and keys of which every entry is known."""
@@ -334,7 +334,7 @@ class TextGuard:
             claimed = replace(citation.claimed, ids=entries[0].reference.claimed.ids)
             group = JudgedTogether((citation,), claimed)
             grounded = [one for one in [await self._settler.settle_alone(sentence, group)] if one]
-        self._settle(held, citation, grounded)
+        self._settle(held, citation, grounded, [citation] if citation.claimed is not None else [])
 
     async def _decide_rest(self) -> None:
         """Decide what is open at the end of the text."""
@@ -357,13 +357,21 @@ class TextGuard:
                 self._settle(held, citation, [])
         await self._await_tasks(asyncio.ALL_COMPLETED)
 
-    def _settle(self, held: _HeldUnit, citation: TextCitation, grounded: Sequence[GroundedClaim]) -> None:
+    def _settle(
+        self,
+        held: _HeldUnit,
+        citation: TextCitation,
+        grounded: Sequence[GroundedClaim],
+        stating: Sequence[TextCitation] = (),  # what the claim was read from, if not from a list
+    ) -> None:
         status = choose_worst([one.status for one in grounded] or [ClaimStatus.UNSUPPORTED])
         outcomes = {one.support.outcome for one in grounded if one.support}
         at = held.segment.start
-        printed = held.segment.text[citation.start : citation.end]
-        titled = citation.entry or (citation.claimed is not None and citation.claimed.title)
-        written = write_canonical_title(printed, grounded[0]) if titled and len(grounded) == 1 else ""
+        written: str | None = ""
+        if stating and grounded:
+            printed = [held.segment.text[part.start : part.end] for part in stating]
+            texts = write_canonical_fields(printed, grounded[0])
+            written = texts[stating.index(citation)] if texts else None
         held.settled[citation.span] = SettledCitation(
             citation.text, at + citation.start, at + citation.end, status, tuple(grounded),
             held=not self._hold.isdisjoint(outcomes) or written is None, written=written or "",
