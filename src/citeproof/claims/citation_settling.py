@@ -49,6 +49,7 @@ from citeproof.vocabulary import (
 )
 
 SURE = 0.8  # confidence of a candidate that the text itself names
+MEANT = 0.5  # confidence from which a work is what people and a year alone mean; bench/mention_odds.py
 OTHER_WORK = "it names people or another work that the work found does not have: {}"
 _WORST_FIRST = tuple(
     map(ClaimStatus, ("retracted_source", "unsupported", "unchecked", *ClaimStatus))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import msgspec
 
-from citeproof.claims.citation_settling import SURE, CitationSettler
+from citeproof.claims.citation_settling import MEANT, CitationSettler
 from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
 from citeproof.claims.grounding import AssessClaim, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
@@ -118,7 +118,7 @@ def make_text_guard(engine: ReferenceVerifier, removal: str, assess: AssessClaim
     if removal not in set(Removal):
         hint = f"say one of {', '.join(Removal)}"
         raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
-    settler = CitationSettler(engine, make_mention_search(engine.retriever, SURE), assess)
+    settler = CitationSettler(engine, make_mention_search(engine.retriever, MEANT), assess)
     return TextGuard(settler, removal=Removal(removal))
 
 
