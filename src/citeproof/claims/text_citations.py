@@ -65,8 +65,8 @@ _ITEM_MARK = re.compile(
 )
 
 
-def find_text_citations(text: str) -> list[TextCitation]:
-    """Return what `text` cites, in order; no two share a place."""
+def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitation]:
+    """Return what `text` cites, in order; no two share a place. `scholarly`: it is known to cite."""
     readable = read_as_shown(text)
     shown = readable.text
     entries = [*_read_bibtex(shown), *_read_bibitems(shown)]
@@ -99,7 +99,8 @@ def find_text_citations(text: str) -> list[TextCitation]:
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
     rest = blank_spans(shown, [one.span for one in entries])
-    inline = find_inline_citations(mask_prose(blank_spans(rest, [one.span for one in titled])), listed)
+    masked = mask_prose(blank_spans(rest, [one.span for one in titled]))
+    inline = find_inline_citations(masked, listed, scholarly=scholarly or bool(entries))
     found = [*entries, *_add_works_nearby(rest, [*titled, *inline])]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]

@@ -14,7 +14,6 @@ cannot patch: they give the same text in order, where what follows an open citat
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +32,7 @@ from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
 from citeproof.reading.parse import parse
 from citeproof.text import lazy_patterns as re
+from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import (
     Claimed,
     ClaimStatus,
@@ -180,6 +180,7 @@ class TextGuard:
         self._entries: dict[int, ListedEntry] = {}  # by their place in the text; those beside it are below 0
         self._labels: dict[str, int] = {}  # the place of the first entry that has a label
         self._waiting: list[tuple[_HeldUnit, TextCitation]] = []
+        self._doubtful: list[tuple[_HeldUnit, TextCitation, JudgedTogether, GroundedClaim]] = []
         self._decided: dict[tuple[str, ...], GroundedClaim | None] = {}  # by the sentence and what it cites
 
     def add_entry(self, key: str, grounded: GroundedClaim) -> None:
@@ -281,7 +282,7 @@ class TextGuard:
         for group in group_citations(segment.text, citations):
             first = group.citations[0]
             held = [unit_of[one.span] for one in group.citations]
-            if first.entry:
+            if first.entry and not first.doubtful:
                 self._labels.setdefault(first.label, segment.start + first.start)
                 self._start(self._decide_entry, held[0], first)
             elif first.labels:
@@ -311,7 +312,9 @@ class TextGuard:
             reference = Reference("", first.text, Kind.UNKNOWN, group.claimed)
             self._entries[held[0].segment.start + first.start] = ListedEntry(reference, grounded)
         for unit, citation in zip(held, group.citations, strict=True):
-            if grounded is None:
+            if citation.doubtful and grounded is not None:
+                self._doubtful.append((unit, citation, group, grounded))
+            elif grounded is None:
                 self._waiting.append((unit, citation))
             else:
                 self._settle(unit, citation, [grounded], group.citations)
@@ -341,21 +344,29 @@ class TextGuard:
         await self._await_tasks(asyncio.ALL_COMPLETED)
         entries = [self._entries[place] for place in sorted(self._entries)]
         waiting, self._waiting = self._waiting, []
-        cited = [one.span for one in find_text_citations("".join(self._read))] if waiting else []
-        starts = [start for start, _ in cited]
+        open_ = waiting or self._doubtful
+        cited = SpanSet(one.span for one in find_text_citations("".join(self._read))) if open_ else SpanSet()
+        for held, citation, group, grounded in self._doubtful:
+            if cited.is_free(*_place(held, citation)):
+                self._drop(held, citation)
+            else:
+                self._settle(held, citation, [grounded], group.citations)
         for held, citation in waiting:
-            start, end = held.segment.start + citation.start, held.segment.start + citation.end
             found = None if citation.labels else find_entry(held.segment.text, citation, entries)
-            last = bisect_left(starts, end) - 1  # that begins before its end
-            if last < 0 or cited[last][1] <= start:
-                held.drop(citation)  # the whole text says that it is none: "[1]: https://example.org/docs"
-                if held.told and not held.is_open:
-                    self._patched.append(held)
+            if cited.is_free(*_place(held, citation)):
+                self._drop(
+                    held, citation
+                )  # the whole text says that it is none: "[1]: https://example.org/docs"
             elif found is not None:
                 self._start(self._decide_by_entries, held, citation, [found])
             else:
                 self._settle(held, citation, [])
         await self._await_tasks(asyncio.ALL_COMPLETED)
+
+    def _drop(self, held: _HeldUnit, citation: TextCitation) -> None:
+        held.drop(citation)
+        if held.told and not held.is_open:
+            self._patched.append(held)
 
     def _settle(
         self,
@@ -397,6 +408,11 @@ class TextGuard:
                 return
 
 
+def _place(held: _HeldUnit, citation: TextCitation) -> tuple[int, int]:
+    """Return where a citation stands in the whole text."""
+    return held.segment.start + citation.start, held.segment.start + citation.end
+
+
 def _tell_text(segment: TextSegment, start: int, end: int) -> GuardEvent:
     return GuardEvent("text", segment.text[start:end], segment.start + start, segment.start + end)
 
@@ -405,7 +421,11 @@ def _find_citations(segment: TextSegment) -> list[TextCitation]:
     """Return the citations of a segment, read with what stands before it."""
     before, text = len(segment.context), segment.text
     found = []
-    for one in find_text_citations(segment.context + text):
+    sure = find_text_citations(segment.context + text)
+    spans = SpanSet(one.span for one in sure)
+    every = find_text_citations(segment.context + text, scholarly=True)
+    doubtful = [replace(one, doubtful=True) for one in every if spans.is_free(*one.span)]
+    for one in sorted([*sure, *doubtful], key=lambda one: one.start):
         if one.end > before:
             start = max(0, one.start - before)
             defined = None if one.entry else _DEFINITION.search(text, 0, start)

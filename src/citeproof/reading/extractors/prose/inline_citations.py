@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from citeproof.reading.extractors.prose.citation_marks import find_marks
 from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
-from citeproof.reading.extractors.prose.people_with_years import find_people, leads_reference
+from citeproof.reading.extractors.prose.people_with_years import find_people, is_certain, leads_reference
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
 from citeproof.reading.extractors.prose.works_nearby import find_bare_titles, find_set_off, is_title_case
 from citeproof.text import doi, ids, url
@@ -59,6 +59,17 @@ _VENUE_AFTER = re.compile(
     r"|[^\Wa-z_][\w.&'’-]{1,40}(?:\s(?:of|on|and|the|in|for|&|[^\Wa-z_][\w.&'’-]{0,30})){0,8}?)"
     r"[*_]{0,2}(?:[\s,(]{1,3}|\sin\s)'?(?P<year>(?:1[5-9]|20)\d\d)\)?"
 )
+_DATED_BEHIND = re.compile(r",?\s?\((?:1[5-9]|20)\d\d[a-z]?[,)]")
+_SAID_OF_WORK = re.compile(  # 'Design Note 16-41, "A title"', "her letter, 'A title'"
+    r"(?<!\w)(?:[A-Z\d(][\w./)-]*(?:['’]s)?"
+    r"|letter|essay|report|note|memo|talk|lecture|book|monograph|tract|rapport|livre|ouvrage|mémoire|thèse|Bericht|Buch"
+    r"|Arbeit|Beitrag|Vortrag|libro|informe|tesis|ensayo|relatório|livro|tese|rapporto|tesi|saggio|отч[её]т|книг[аеиу])"
+    r",?\s$"
+)
+_NUMBERED_REPORT = re.compile(  # 'Design Note TRI-16-41, "A title"', 'US Patent 7,918,442 B2, "A title"'
+    r"(?<!\w)(?:[A-Z][\w.-]*\s){1,5}(?=[\w./,-]*\d)[\w./,-]{2,20}(?:\s[A-Z]\d)?,\s$"
+)
+_SUBTITLED = re.compile(r"\w: [^\Wa-z_]")
 _TITLE_SAID = re.compile(r"\b(?:as|titre|title|titled|entitled|called|named|intitulé|titulado|Titel)\s$")
 _IN_VENUE = re.compile(
     r"[\s,]{1,3}in\s(?:the\s)?[*_]{0,2}([^\Wa-z_][\w.&-]{1,30}(?:\s(?:(?:of|and|the|for|on|in)\s)?[^\Wa-z_][\w.&-]{1,30}){1,6})"
@@ -98,6 +109,7 @@ class TextCitation:
     labels: tuple[str, ...] = ()  # numbers or keys of entries in a reference list
     entry: bool = False  # it is an entry of a list, a footnote or BibTeX, and all of it describes one work
     label: str = ""  # the number or key of an entry
+    doubtful: bool = False  # it is a citation only if the text cites elsewhere, too
 
     @property
     def year(self) -> int | None:
@@ -126,24 +138,30 @@ class _Part:
     pairs: tuple[tuple[str, str], ...] = ()
 
 
-def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> list[TextCitation]:
+def find_inline_citations(
+    masked: MaskedProse, listed: Mapping[str, bool], *, scholarly: bool = False
+) -> list[TextCitation]:
     """Return the citations in prose, in order.
 
-    `listed`: labels that the text defines, and whether as a work.
+    `listed`: labels that the text defines, and whether as a work. `scholarly`: the text is known to cite, so
+    that what may be a citation is one.
     """
     linked, targets = _read_links(masked)
     taken = SpanSet((one.start, one.end) for one in linked)
     for span in targets:
         taken.take(*span)
     parts = linked + [one for one in _find_identifiers(masked, targets) if taken.take(one.start, one.end)]
-    scholarly = bool(parts) or any(listed.values())
+    scholarly = scholarly or bool(parts) or any(listed.values())
     people = [
         _Part("people", start, end, mention, year=mention.year if mention else None)
         for start, end, mention in find_people(masked.prose, scholarly=scholarly)
         if taken.is_free(start, end)
     ]
     people = list(_read_dated_titles(masked.prose, people))
-    titles = [*_find_titles(masked.prose, [*parts, *people]), *_find_headings(masked.prose, people)]
+    scholarly = scholarly or any(one.mention and is_certain(one.mention) for one in people)
+    titles = [*_find_titles(masked.prose, [*parts, *people])]
+    titles = [*_find_titles(masked.prose, [*parts, *people], scholarly=True)] if scholarly or titles else []
+    titles += _find_headings(masked.prose, people)
     titles += _find_bracketed_titles(masked.prose, [*parts, *people])
     titles += _find_titles_behind(masked.prose, people)
     parts += [one for one in (*titles, *people) if taken.take(one.start, one.end)]
@@ -242,10 +260,11 @@ def _find_identifiers(masked: MaskedProse, targets: Sequence[tuple[int, int]]) -
 # --- titles ------------------------------------------------------------------------------------------
 
 
-def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
+def _find_titles(prose: str, others: Sequence[_Part], *, scholarly: bool = False) -> Iterator[_Part]:
     """Yield quoted and emphasised titles with a sign of a work next to them, with the journal behind.
 
-    What is quoted before people and a year is a quotation, unless it is written as titles are.
+    What is quoted before people and a year is a quotation, unless it is written as titles are. In a text
+    that cites, what is quoted or in italics and written as titles are needs no other sign.
     """
     starts, ends = {one.start: one.kind for one in others}, {one.end for one in others}
     for start, end, words in find_set_off(prose):
@@ -281,6 +300,7 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
                 venue
                 or cited
                 or signed
+                or (scholarly and _is_written_as_title(prose, start, end, words))
                 or (
                     behind
                     and (titled or "id" in behind or _TITLE_SAID.search(prose, max(0, start - 20), start))
@@ -290,7 +310,24 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
             title = " ".join(words.split()).strip(" ,.*_")
             last, year = (venue.end(), int(venue["year"])) if venue else (end, None)
             pairs = (("venue", venue["name"].strip()),) if venue else ()
-            yield _Part("title", start, last, words=title, year=year, pairs=pairs)
+            report = _NUMBERED_REPORT.search(prose, max(0, start - 80), start)
+            yield _Part(
+                "title", report.start() if report else start, last, words=title, year=year, pairs=pairs
+            )
+
+
+def _is_written_as_title(prose: str, start: int, end: int, words: str) -> bool:
+    """Return whether words are quoted or in italics as a title is, in a sentence or as an item."""
+    if prose[start : start + 2] in ("**", "__") or words[-1] in ".!?" or prose[end : end + 1] == ":":
+        return False
+    count = len(words.split())
+    if _DATED_BEHIND.match(prose, end):
+        return True
+    if count >= _TITLE_WORDS and _SAID_OF_WORK.search(prose, max(0, start - 60), start):
+        return True
+    return count >= _TITLE_WORDS and (
+        is_title_case(words) or (count > _TITLE_WORDS and _SUBTITLED.search(words) is not None)
+    )
 
 
 def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator[_Part]:

@@ -78,6 +78,13 @@ _WORK_DATED = re.compile(
     rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s(?:[“\"*][^“”\"*\n]{{3,90}}[”\"*]\s)?{_WORK}\s\((?:[^()\d]{{2,40}}\s?)?{_DATED}"
 )
 _THEIR_WORK = re.compile(rf"\b(?:[Hh]is|[Hh]er|[Tt]heir)\s(?:[a-z-]{{3,20}}\s){{0,2}}{_DATED}\s{_WORK}")
+_WORK_BY = re.compile(  # "a 2013 Neuron paper by Roe and Lund", "Ann Lee showed in her 2009 paper"
+    rf"{_DATED}\s{_WORK}\s(?:by|of|from)\s(?P<who>{_SEVERAL}|{_WHO})"
+)
+_IN_OWN_WORK = re.compile(
+    rf"(?P<who>{_SEVERAL}|{_WHO})\s(?:[a-z]{{3,14}}\s){{1,4}}in\s(?:his|her|their)\s(?:[a-z-]{{3,20}}\s){{0,2}}"
+    rf"{_DATED}\s{_WORK}"
+)
 _IN_VENUE = re.compile(  # "(Lee & Roe, IROS 2011)", "(Lee, Trends Cogn Sci 2011)"
     rf"(?<=[(\[;])\s?(?:(?:see|e\.g\.|cf\.|in)[:,]?\s)?(?P<who>{_SEVERAL}|{_WHO}),\s"
     rf"(?P<venue>[^\Wa-z_][^()\[\];\n\ufdd0]{{1,60}}?),?\s{_DATED}[a-z]?(?=[)\];])"
@@ -137,11 +144,11 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     mentions = [one for one in mentions if one.et_al or titles.is_free(one.start, one.end)]
     shaped = [match for pattern in (_ET_AL, _DATED_NAME) for match in pattern.finditer(prose)]
     shaped = [match for match in shaped if titles.is_free(*match.span())]
-    scholarly = scholarly or any(one.et_al or _is_pair(one) for one in mentions) or bool(_ET_AL.search(prose))
+    scholarly = scholarly or any(map(is_certain, mentions)) or bool(_ET_AL.search(prose))
     found = [
         CitedPeople(one.start, one.end, one)
         for one in mentions
-        if one.et_al or _is_pair(one) or _is_cited(prose, one, scholarly=scholarly)
+        if is_certain(one) or _is_cited(prose, one, scholarly=scholarly)
     ]
     patterns = (_PEOPLE_LIST, _NAMED_IN_FULL, _NAMES_LISTED)
     listed = (match for pattern in patterns for match in pattern.finditer(prose))
@@ -178,6 +185,8 @@ def _find_dated_works(prose: str) -> Iterator[CitedPeople]:
             yield from _cite_people(
                 prose, match, match.start(), end + (prose[end : end + 1] in ")）" and end < len(prose))
             )
+    for match in (*_WORK_BY.finditer(prose), *_IN_OWN_WORK.finditer(prose)):
+        yield from _cite_people(prose, match, match.start(), match.end())
     for match in _IN_VENUE.finditer(prose):
         several = not re.fullmatch(_WHO, match["who"])
         if several or VENUE_WORDS.search(match["venue"]) or _ABBREVIATED.match(match["venue"]):
@@ -256,6 +265,11 @@ def is_report(text: str) -> bool:
     """Return whether a text says what those whom it cites did: "Shiller (2017) argues" is no reference."""
     verbs = (_REPORTS.match(text, one.end, one.end + 40) for one in find_people(text, scholarly=True))
     return any(verb[1] in load_words("reports") for verb in verbs if verb)
+
+
+def is_certain(mention: AuthorYearMention) -> bool:
+    """Return whether people with a year are cited whatever the text is about: "et al.", or two by name."""
+    return mention.et_al or _is_pair(mention)
 
 
 def _is_pair(mention: AuthorYearMention) -> bool:

@@ -116,6 +116,9 @@ _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 
     r"|(?<=[(\[])(?:see:?\s|e\.g\.,?\s|cf\.?\s)?[^()\[\];\n\ufdd0]{30,400}(?<=[\w.,]\s)(?:1[5-9]|20)\d\d[.;]?(?=[)\]])"
     rf"|(?P<letter>{_LETTER})|{_ISSUED}"
 )
+_TITLE_LATER = re.compile(  # "PRL 19, 288 (1967): A title of it", 'PRL 61, 1403 (1988), "A title"'
+    r"[:,]\s[“\"«„](?:[^“”\"«»\n\ufdd0]{8,250})[”\"»“]|:\s[^\Wa-z_][^.\n\ufdd0()]{15,200}(?=\.(?:\s|$)|\n|\ufdd0|$)"
+)
 _CALLED = re.compile(
     r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear"
     r"|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
@@ -281,8 +284,9 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
             titled = len(between.split()) > 2 or match["letter"] is not None
             several = len(list(find_set_off(between, emphasised=False))) > 1 or _CLOSES.match(between)
             if titled and not several and len(_ENDS.findall(between)) <= _MOST_ENDS and _YEAR.search(said):
-                yield DescribedWork(start, match.end(), prose[start : match.end()], None, "", sure=True)
-                last = match.end()
+                later = _TITLE_LATER.match(prose, match.end(), match.end() + _REFERENCE)
+                last = later.end() if later else match.end()
+                yield DescribedWork(start, last, prose[start:last], None, "", sure=True)
                 break
 
 
@@ -393,9 +397,16 @@ def _trim_people(match: re.Match[str]) -> tuple[int, int]:
     while (first := _FIRST_WORD.match(match.string, start, end)) and first[1].lower() in _load_other_words():
         start = first.end()
     joints = list(_PARTS.finditer(match.string, start, end))
-    while joints and match.string[joints[-1].end() : end].lower() in _load_other_words():
+    capitals = match.string[start:end].isupper()
+    while joints and _is_no_person(match.string[joints[-1].end() : end], capitals=capitals):
         end = joints.pop().start()
     return start, end
+
+
+def _is_no_person(words: str, *, capitals: bool) -> bool:
+    """Return whether words are no person: "PRL" behind "Adler & Roe"; `capitals`: all are written so."""
+    journal = not capitals and words.isupper() and words.isalpha() and len(words) >= _SIGN
+    return journal or words.lower() in _load_other_words()
 
 
 def split_people(words: str) -> list[str]:
