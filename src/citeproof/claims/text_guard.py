@@ -347,13 +347,13 @@ class TextGuard:
         open_ = waiting or self._doubtful
         cited = SpanSet(one.span for one in find_text_citations("".join(self._read))) if open_ else SpanSet()
         for held, citation, group, grounded in self._doubtful:
-            if cited.is_free(*_place(held, citation)):
+            if cited.is_free(*_find_place(held, citation)):
                 self._drop(held, citation)
             else:
                 self._settle(held, citation, [grounded], group.citations)
         for held, citation in waiting:
             found = None if citation.labels else find_entry(held.segment.text, citation, entries)
-            if cited.is_free(*_place(held, citation)):
+            if cited.is_free(*_find_place(held, citation)):
                 self._drop(
                     held, citation
                 )  # the whole text says that it is none: "[1]: https://example.org/docs"
@@ -408,7 +408,7 @@ class TextGuard:
                 return
 
 
-def _place(held: _HeldUnit, citation: TextCitation) -> tuple[int, int]:
+def _find_place(held: _HeldUnit, citation: TextCitation) -> tuple[int, int]:
     """Return where a citation stands in the whole text."""
     return held.segment.start + citation.start, held.segment.start + citation.end
 

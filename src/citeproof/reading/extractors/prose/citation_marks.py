@@ -88,6 +88,7 @@ _OPTIONS = re.compile(
     r"(?:[,;]?\s{1,4}\[\d{1,2}\](?:\s[^\W\d_]{2,20}){1,4}){1,20}",
     re.MULTILINE,
 )
+_NEXT_ITEM = re.compile(r"\A(?:[^\n\[\]]{1,100})\n[ \t]*\[\d{1,3}\]\s")  # "[1] red wire\n[2] black wire"
 _COUNTED_FROM_ZERO = re.compile(r"\[\s?0\s?[\],-]")  # then brackets hold indices and bounds, no references
 _SPAN_WORDS = re.compile(
     r"\b(?:intervals?|range|ranges|between|within|domain|bounded|values?|numbers?|integers?|reals?|scaled|normali[sz]ed"
@@ -193,7 +194,8 @@ def _is_mark(prose: str, match: re.Match[str]) -> bool:
     if (
         after[:1] in ("(", "=", "{", "_", "^", "/")
         or after[:1].isalnum()
-        or re.match(r"\s?[=:](?!\s[a-z])|\.\w", after)
+        or re.match(r"\s?[=:](?!\s[a-z])|\.\w|\s?[×÷+*<>]", after)
+        or (";" in inside and "," in inside)  # rows of a matrix
     ):
         return False
     if "^" in inside:
@@ -201,8 +203,12 @@ def _is_mark(prose: str, match: re.Match[str]) -> bool:
     before = prose[max(0, start - 60) : start]
     if _NAMED_INDEX.search(before) or _CHOSEN.search(before):
         return False
+    if re.search(r"[×÷+<>]\s?$", before):
+        return False
     if _begins_line(prose, start):  # the label of an entry, unless a sentence goes on
-        return bool(re.match(r"\s?(?:and|or|[a-z]{3,20})\b(?!:|\.\w|\()", prose[end : end + 30]))
+        return not _NEXT_ITEM.search(prose, end, end + 200) and bool(
+            re.match(r"\s?(?:and|or|[a-z]{3,20})\b(?!:|\.\w|\()", prose[end : end + 30])
+        )
     said = _WORDS.findall(_LAST_SENTENCE.split(prose[max(0, start - 200) : start])[-1])
     if len(said) == 1 and said[0].lower() not in _POINTING and "-" not in inside and not match["upto"]:
         return False  # "Socks [6]", "idx [3]"

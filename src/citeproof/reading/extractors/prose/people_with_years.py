@@ -85,6 +85,15 @@ _IN_OWN_WORK = re.compile(
     rf"(?P<who>{_SEVERAL}|{_WHO})\s(?:[a-z]{{3,14}}\s){{1,4}}in\s(?:his|her|their)\s(?:[a-z-]{{3,20}}\s){{0,2}}"
     rf"{_DATED}\s{_WORK}"
 )
+# "Lee (1998: 44)", "Lee (1748/2000)", "Roe (1951, §14)", "Roe's (2004)", "Lee and Roe (eds., 2012)"
+_POINTED = re.compile(
+    rf"(?<!\w)(?P<who>{_SEVERAL}|{_WHO})(?:['’]s?(?=\s\(\d{{4}}[a-z]?\)))?\s\((?:(?:eds?\.?|Hrsg\.|dirs?\.),\s)?{_DATED}[a-z]?"
+    r"(?:\s?:\s?\d[\d–-]*|/(?:1[5-9]|20)\d\d|,\s(?:pp?\.?\s?\d|S\.\s?\d|s\.\s?\d|§|ch(?:ap)?\.|Kap\.|fig\.|eq\.|n\.\s?\d"
+    r"|(?:as\s)?(?:cited|quoted)\sin|с\.\s?\d|стр\.|str\.|sid\.)[^()\n]{0,60})?\)"
+)
+_BARE_PAIR = re.compile(
+    rf"\b(?:from|by|see|pace|per|cf\.|of|in)\s(?P<who>{_SEVERAL}|{_PLAIN_NAME})\s{_DATED}(?![\w-])"
+)
 _IN_VENUE = re.compile(  # "(Lee & Roe, IROS 2011)", "(Lee, Trends Cogn Sci 2011)"
     rf"(?<=[(\[;])\s?(?:(?:see|e\.g\.|cf\.|in)[:,]?\s)?(?P<who>{_SEVERAL}|{_WHO}),\s"
     rf"(?P<venue>[^\Wa-z_][^()\[\];\n\ufdd0]{{1,60}}?),?\s{_DATED}[a-z]?(?=[)\];])"
@@ -119,7 +128,9 @@ _CREDITS = re.compile(
     r"\b(?:by|see|see also|(?:read|found|described|discussed|shown|reported|proposed|introduced"
     r"|reviewed|given|stated|more|as|details?) in|cf\.?|following|according to|per|says?|e\.g\.,?"
     r"|vgl\.?|siehe|nach|laut|selon"
-    r"|según|voir|par|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
+    r"|según|véase(?: también)?|vid\.|ver también|voir(?: aussi)?|montré|se även|siehe auch"
+    r"|srov\.|zob\.|см\.|cfr\.|par"
+    r"|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
     r"|Prof\.?|Professor|(?:comes|stems|taken|follows) from|look at|is all in)\s?[*_]{0,3}$",
     re.IGNORECASE,
 )
@@ -179,6 +190,15 @@ def _find_undated(prose: str) -> Iterator[CitedPeople]:
 
 def _find_dated_works(prose: str) -> Iterator[CitedPeople]:
     """Yield people whose work of a year is spoken of: "Roe's 2019 survey", "in his 2004 paper, Ann Lee"."""
+    for match in _POINTED.finditer(prose):
+        simple = re.search(
+            r"\w \(\d{4}[a-z]?\)$", match[0]
+        )  # "Lee (2004)" alone: others say whether it is cited
+        if not simple or re.search(r"['’]s? \(", match[0]):
+            yield from _cite_people(prose, match, *match.span())
+    for match in _BARE_PAIR.finditer(prose):
+        if re.search(r"\s(?:and|&)\s|\bet al", match["who"]) or match[0].startswith(("pace", "cf.", "see")):
+            yield from _cite_people(prose, match, match.start("who"), match.end())
     for pattern in (_DATED_WORK, _WORK_DATED, _CHINESE, _WITH_VENUE):
         for match in pattern.finditer(prose):
             end = match.end("year")
