@@ -1,11 +1,12 @@
 """Real entries and the same entries with one planted error each, checked live in the loopback world.
 
-    python -m bench.planted SNAPSHOT FILE.bib... [--count 400] [--seed 1] [--offline] [--show KIND] [--peers]
+    python -m bench.planted SNAPSHOT FILE.bib... [--count 400] [--seed 1] [--kinds KIND,...] [--offline]
+                            [--show KIND] [--peers]
 
 Every entry whose title, people and identifiers the world knows is checked as it is, and once more with one
-error of the kinds below, in turn. Several registries answer. Printed, by kind: caught (MINOR or MAJOR),
-NOTED, EXACT, undecided; and which entries are flagged that nobody touched: a person judges those. `--peers`
-runs the other tools of `bench.peers` over the same items in the same world.
+error of the kinds below, in turn, or of KIND alone. Several registries answer. Printed, by kind: caught
+(MINOR or MAJOR), NOTED, EXACT, undecided; and which entries are flagged that nobody touched: a person judges
+those. `--peers` runs the other tools of `bench.peers` over the same items in the same world.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Planter:
 
     def plant(self, entry: LocatedEntry, kind: str) -> str | None:
         """Return the text of the entry's file with the error in it; None if the kind does not fit."""
-        edit = KINDS[kind](self, entry)
+        edit = (KINDS | MORE_KINDS)[kind](self, entry)
         return None if edit is None else apply_edits(entry.text, [edit])
 
     def _edit(self, entry: LocatedEntry, name: str, new: Callable[[str], str | None]) -> TextEdit | None:
@@ -184,6 +185,9 @@ class Planter:
     def year_one(self, entry: LocatedEntry) -> TextEdit | None:
         return self._year(entry, -1)
 
+    def year_next(self, entry: LocatedEntry) -> TextEdit | None:
+        return self._year(entry, 1)
+
     def _year(self, entry: LocatedEntry, by: int) -> TextEdit | None:
         return self._edit(
             entry, "year", lambda year: str(int(year) + by) if year.strip().isdecimal() else None
@@ -212,6 +216,7 @@ KINDS: dict[str, Callable[[Planter, LocatedEntry], TextEdit | None]] = {
     "title_last": Planter.title_last, "chimera": Planter.chimera, "year_far": Planter.year_far,
     "year_one": Planter.year_one, "venue": Planter.venue, "doi_digit": Planter.doi_digit,
 }  # fmt: skip
+MORE_KINDS = {"year_next": Planter.year_next}  # not in turn: a note, by what people judged
 
 
 def _read_field(entry: LocatedEntry, name: str) -> str:
@@ -219,7 +224,9 @@ def _read_field(entry: LocatedEntry, name: str) -> str:
     return "" if field is None else " ".join(entry.read_value(field).split())
 
 
-def make_items(files: Sequence[Path], snapshot: Snapshot, count: int, seed: int) -> list[PlantedItem]:
+def make_items(
+    files: Sequence[Path], snapshot: Snapshot, count: int, seed: int, kinds: Sequence[str] = tuple(KINDS)
+) -> list[PlantedItem]:
     """Return each chosen entry twice: as it is, and with an error; the kinds come in turn."""
     entries = [one for path in files for one in peer_items.read_entries(path)]
     rng = random.Random(seed)
@@ -227,7 +234,7 @@ def make_items(files: Sequence[Path], snapshot: Snapshot, count: int, seed: int)
     known = list(_select_known(entries, snapshot))
     planter, items, turn = Planter(known, rng), [], Counter[str]()
     for entry in known:
-        fitting = sorted(KINDS, key=lambda kind: (turn[kind], rng.random()))
+        fitting = sorted(kinds, key=lambda kind: (turn[kind], rng.random()))
         for kind in fitting:
             text = planter.plant(entry, kind)
             if text is not None:
@@ -315,12 +322,15 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--kinds", default=",".join(KINDS), help=f"as above, and {', '.join(MORE_KINDS)}; in turn"
+    )
     parser.add_argument("--offline", action="store_true")
     parser.add_argument("--show", default="", help="a kind whose missed items are printed, or untouched")
     parser.add_argument("--peers", action="store_true")
     wanted = parser.parse_args()
     with Snapshot.open(wanted.snapshot) as snapshot:
-        items = make_items(wanted.files, snapshot, wanted.count, wanted.seed)
+        items = make_items(wanted.files, snapshot, wanted.count, wanted.seed, kinds=wanted.kinds.split(","))
         print(f"{len(items) // 2} entries, seed {wanted.seed}")
         if wanted.offline:
             checked, _ = check_items(items, None, wanted.snapshot)

@@ -16,7 +16,10 @@ ROW = re.compile(
 )
 FILES = {
     "bench.jsonl": "bench/real_citations.jsonl",
-    "docs.txt": "docs/checks.md",
+    "bench/citecheck.py": "bench/citecheck.py",
+    "bench/open_world.py": "bench/open_world.py",
+    "first.py": "bench/first_document.py",
+    "real.py": "bench/real_citations.py",
     "second.py": "bench/second_document.py",
 }
 TABLES = (ROOT / "docs/seeds.md").read_text().split("| requirement | command | output | difference |\n")[1:]
@@ -29,7 +32,7 @@ def run(tmp_path_factory):
     import generate
 
     folder = tmp_path_factory.mktemp("seeds") / "workplace"
-    folder.mkdir()
+    (folder / "bench").mkdir(parents=True)
     for name, path in FILES.items():
         shutil.copy(ROOT / path, folder / name)
     shutil.copytree(ROOT / "tests/model_servers", folder / "tests/model_servers")  # `second.py` asks them

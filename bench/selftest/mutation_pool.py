@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
-from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, TrueCitation, edit_title
+from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, TrueCitation, edit_field
 from citeproof.laboratory.measure.makers.record_pool import PAPERS, RecordPool
 from citeproof.laboratory.measure.makers.title_words import find_word_spans, is_meaningful_word
 from citeproof.text import title as titles
@@ -132,7 +132,7 @@ def replace_small_word(cited: CitationFields, draw: EditDraw) -> EditedCitation 
         return None
     chosen = draw.rng.choice(at)
     new = " ".join((*words[:chosen], others[words[chosen].lower()], *words[chosen + 1 :]))
-    return edit_title(cited, new, "small_word_changed")
+    return edit_field(cited, "title", new, "small_word_changed")
 
 
 def load_word_table() -> dict[str, Any]:

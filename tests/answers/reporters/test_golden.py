@@ -74,7 +74,7 @@ def test_notes_are_folded_and_one_flag_away(made_run, made_noted):
     ]
     assert shown.count("≈ NOTED matched") == 2
     assert "The published version differs: please check" in shown
-    assert "Sources disagree: please check" in shown
+    assert "Citation and record differ: please check" in shown
     assert "--notes" not in shown
     _same_as_golden("noted/notes.txt", shown)
 

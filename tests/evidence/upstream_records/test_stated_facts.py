@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from lxml import etree
 
 from citeproof.evidence.upstream_records import stated_facts
-from citeproof.vocabulary import Record
+from citeproof.laboratory.testing.apis.crossref import build_crossref_item
+from citeproof.vocabulary import Name, Record
 
 RECORD = Record("crossref", "10.1000/x", ("A title",), marks=("corrected",))
 A = "0000-0002-1825-0097"
@@ -31,6 +34,16 @@ def test_crossref(item, marks):
     found = stated_facts.mark_crossref(item, RECORD)
     assert found is not None
     assert found.marks == ("corrected", *marks)
+
+
+def test_the_loopback_crossref_states_what_a_record_is_marked_with():
+    told = (f"orcid:{A} Wei Wang", "related:comment doi 10.1000/c", "related:comment doi 10.1000/d",
+            "related:reply_to doi 10.1000/e")  # fmt: skip
+    held = replace(
+        RECORD, authors=(Name("Li", "Min"), Name("Wang", "Wei")), marks=(*told, "related:update pmid 1")
+    )
+    item = build_crossref_item(held, "10.1000/x")
+    assert stated_facts.mark_crossref(item, RECORD) == replace(RECORD, marks=("corrected", *told))
 
 
 def test_no_record_stays_none():

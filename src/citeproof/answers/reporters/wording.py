@@ -157,7 +157,7 @@ def _explain_note(judgement: Judgement) -> str:
     )
     if not named and is_published_somewhere(judgement.matched.record):
         return "The published version differs: please check; `citeproof fix --unsafe` updates the citation."
-    return "Sources disagree: please check which is right."
+    return "Citation and record differ: please check which is right."
 
 
 def list_differences(judgement: Judgement) -> list[Mismatch]:

@@ -21,6 +21,7 @@ from citeproof.laboratory.measure.makers.edits import (
     metadata_edits,
     title_edits,
 )
+from citeproof.laboratory.measure.makers.fabrication import add_invented_name, blend_title
 from citeproof.laboratory.measure.makers.record_pool import (
     RecordSelection,
     gather_records,
@@ -28,6 +29,7 @@ from citeproof.laboratory.measure.makers.record_pool import (
     is_foreign_title,
 )
 from citeproof.laboratory.measure.makers.rule_editor import RuleEditor
+from citeproof.laboratory.measure.makers.title_words import TitleLexicon
 from citeproof.laboratory.measure.makers.topic_collections import group_by_topic, load_topics
 from citeproof.laboratory.measure.rendering import load_styles
 from citeproof.text import title as titles
@@ -284,3 +286,39 @@ def test_parts_of_the_works_have_nothing_in_common():
     assert len(halves[0] | halves[1]) == len(RECORDS)
     with pytest.raises(UsageError, match="is not a valid part"):
         RecordSelection(part="3/2").make_test()
+
+
+EASTERN = (
+    "基于深度学习的实体关系抽取研究综述(Review of Entity Relation Extraction based on deep learning)",
+    "融合自编码器和对抗训练的中文新词发现方法(Finding New Words by Combining Encoders and Training)",
+    "面向机器阅读理解的高质量藏语数据集构建(Construction of a Tibetan Dataset for Reading Comprehension)",
+    "中文專利關鍵資訊語料庫的構建研究",
+    "한국어 형태소 분석을 위한 심층 신경망 모델",
+)
+
+
+@pytest.mark.parametrize("title", EASTERN)
+def test_an_invented_title_keeps_little_of_a_script_without_capitals(title, pool):
+    lexicon = TitleLexicon(EASTERN * 3)
+    for seed in range(20):
+        made = blend_title(title, (lexicon, lexicon), pool, random.Random(seed))
+        kept = [title[a : a + 4] for a in range(len(title) - 4) if not title[a : a + 4].isascii()]
+        left = sum(piece in made for piece in kept if " " not in piece)
+        assert left <= 0.35 * len(kept), made
+        assert any(not letter.isascii() for letter in made)  # in the same writing
+        assert made.count("(") == made.count(")")
+
+
+@pytest.mark.parametrize(
+    ("title", "end"),
+    [
+        ("Shallow parsing (an early study of many words and their uses)", ")"),
+        ("On “the many uses of short words in long sentences”", "”"),
+        ("Deep [and shallow] parsing of many words in long sentences", ""),
+    ],
+)
+def test_an_invented_name_leaves_no_bracket_open(title, end, pool):
+    made = add_invented_name(title, pool, random.Random(1))
+    for begin, close in ("()", "[]", "“”"):
+        assert made.count(begin) == made.count(close)
+    assert end in made

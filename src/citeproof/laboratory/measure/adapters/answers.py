@@ -6,7 +6,7 @@ A shape says what a row means; a tool that is not listed needs two functions and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -88,10 +88,6 @@ def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     return SystemAnswers(path, shape.name, by_key, tuple(sorted(skipped.items())))
 
 
-def _is_ours(loaded: LoadedRows) -> bool:
-    return loaded.has(HEAD) or loaded.has("key", "verdict")
-
-
 def read_own_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - as every shape
     """Return an answer of `bench run --answers` or `check --format jsonl`; None for the head of the file.
 
@@ -116,10 +112,6 @@ def read_own_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: 
     )
 
 
-def _is_hallmark(loaded: LoadedRows) -> bool:
-    return loaded.has("bibtex_key", "label") and not loaded.has("fields")
-
-
 def _read_hallmark_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - as every shape
     """Return one of HALLMARK's predictions; `confidence` is taken as that of the label."""
     key, label = get_text(row, "bibtex_key"), get_text(row, "label").upper()
@@ -128,10 +120,6 @@ def _read_hallmark_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # 
     return SystemAnswer(
         key=key, flagged=_HALLMARK[label], verdict=label, confidence=get_share(row, "confidence")
     )
-
-
-def _is_citeaudit(loaded: LoadedRows) -> bool:
-    return any(loaded.has(name) for name in _CITEAUDIT)
 
 
 def _read_citeaudit_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
@@ -144,11 +132,6 @@ def _read_citeaudit_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
     if real is None and any(row.get(name) is not None for name in _CITEAUDIT):
         return "has a prediction that is neither true nor false"
     return SystemAnswer(key=make_citeaudit_key(row, at), flagged=None if real is None else not real)
-
-
-def _is_citecheck(loaded: LoadedRows) -> bool:
-    numbered = any(loaded.has(name) for name in ("citation_number", "n"))
-    return numbered and any(loaded.has(name) for name in (*_CITECHECK, "llm_score", "score"))
 
 
 def _read_citecheck_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
@@ -170,10 +153,6 @@ def _read_citecheck_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
         score=score,
         confidence=get_share(row, "llm_confidence", "confidence"),
     )
-
-
-def _has_status(loaded: LoadedRows) -> bool:
-    return any(loaded.has(name) for name in _KEYS) and any(loaded.has(name) for name in _STATUSES)
 
 
 def _read_status_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - as every shape
@@ -199,10 +178,6 @@ def load_statuses() -> dict[str, bool | None]:
     return meant | dict.fromkeys(table["real"], False) | dict.fromkeys(table["unsure"], None)
 
 
-def _is_table(loaded: LoadedRows) -> bool:
-    return any(loaded.has(name) for name in _TABLE_KEYS) and any(loaded.has(name) for name in _TABLE_LABELS)
-
-
 def read_table_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - as every shape
     """Return a row of any tool's table: `key,label[,confidence]` as CSV, or the same as JSON.
 
@@ -220,11 +195,24 @@ def read_table_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa
     return SystemAnswer(key=key, flagged=_WORDS[word.lower()], confidence=confidence)
 
 
+def _has_one_of(*groups: Iterable[str]) -> Callable[[LoadedRows], bool]:
+    """Return a test for rows that have, of each group of names, one."""
+    return lambda rows: all(any(map(rows.has, names)) for names in groups)
+
+
 SHAPES = (
-    AnswersShape("citeproof", _is_ours, read_own_answer),
-    AnswersShape("hallmark", _is_hallmark, _read_hallmark_answer),
-    AnswersShape("citeaudit", _is_citeaudit, _read_citeaudit_answer),
-    AnswersShape("citecheck", _is_citecheck, _read_citecheck_answer),
-    AnswersShape("statuses", _has_status, _read_status_answer),
-    AnswersShape("table", _is_table, read_table_answer),
+    AnswersShape("citeproof", lambda rows: rows.has(HEAD) or rows.has("key", "verdict"), read_own_answer),
+    AnswersShape(
+        "hallmark",
+        lambda rows: rows.has("bibtex_key", "label") and not rows.has("fields"),
+        _read_hallmark_answer,
+    ),
+    AnswersShape("citeaudit", _has_one_of(_CITEAUDIT), _read_citeaudit_answer),
+    AnswersShape(
+        "citecheck",
+        _has_one_of(("citation_number", "n"), (*_CITECHECK, "llm_score", "score")),
+        _read_citecheck_answer,
+    ),
+    AnswersShape("statuses", _has_one_of(_KEYS, _STATUSES), _read_status_answer),
+    AnswersShape("table", _has_one_of(_TABLE_KEYS, _TABLE_LABELS), read_table_answer),
 )

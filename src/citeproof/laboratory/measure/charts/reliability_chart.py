@@ -31,9 +31,8 @@ def draw_reliability_chart(title: str, systems: Mapping[str, Rated]) -> str:
         for n, rated in systems.items()
     ]
     sheet = SvgSheet(460, 0, title, "; ".join(names))
-    low = _find_scale_start(
-        [min(answers_bin.confidence, answers_bin.low) for bins in made.values() for answers_bin in bins]
-    )
+    drawn = (min(answers_bin.confidence, answers_bin.low) for bins in made.values() for answers_bin in bins)
+    low = max(0.0, math.floor(min(drawn, default=0.0) * 10 - 1e-9) / 10)  # the next tenth below all of it
     frame = ChartFrame(62, sheet.legend(62, 52, names) + 44, 370, 310, (low, low), (1.0, 1.0))
     sheet.height = frame.bottom + 74
     frame.draw(sheet, x="mean confidence of a tenth of the answers", y="share that was right")
@@ -47,11 +46,6 @@ def draw_reliability_chart(title: str, systems: Mapping[str, Rated]) -> str:
             sheet.dot(x, frame.y(answers_bin.right), 4.5, colour=get_series_colour(place))
     sheet.note("Whiskers: Wilson's 95 % intervals. On the stroked line confidence is right.")
     return sheet.render_svg()
-
-
-def _find_scale_start(values: list[float]) -> float:
-    """Return where the scales begin: the next tenth below all that is drawn."""
-    return max(0.0, math.floor(min(values, default=0.0) * 10 - 1e-9) / 10)
 
 
 def draw_risk_chart(title: str, systems: Mapping[str, tuple[Rated, int]]) -> str:

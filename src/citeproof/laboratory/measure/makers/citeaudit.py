@@ -25,7 +25,7 @@ from citeproof.laboratory.measure.makers.edits import (
     Rule,
     TrueCitation,
     author_edits,
-    edit_title,
+    edit_field,
     metadata_edits,
     title_edits,
 )
@@ -59,7 +59,7 @@ def paraphrase_title(now: CitationFields, draw: EditDraw) -> EditedCitation | No
 def synthesise_title(now: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Make up a title on the topic."""
     new = blend_title(now.title, (draw.pool.lexicon, draw.pool.lexicon), draw.pool, draw.rng)
-    return edit_title(now, new, "title_synthesised")
+    return edit_field(now, "title", new, "title_synthesised")
 
 
 KINDS: dict[str, dict[str, tuple[Rule, str]]] = {
@@ -95,7 +95,7 @@ def _apply_title_rules(now: CitationFields, draw: EditDraw, rules: Sequence[Rule
     if changed.title == now.title:
         return None
     kind = "title_keyword" if rules[0] is title_edits.substitute_word else "title_paraphrased"
-    return edit_title(now, changed.title, kind)
+    return edit_field(now, "title", changed.title, kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from citeproof.laboratory.measure.makers.edits.metadata_edits import (
     shift_year_by,
 )
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
-from citeproof.laboratory.measure.makers.title_words import TitleLexicon, copy_capitals, find_word_spans
+from citeproof.laboratory.measure.makers.title_words import TitleLexicon, copy_capitals, find_drawn_spans
 from citeproof.text.title import STOPWORDS
 from citeproof.vocabulary import Ids
 
@@ -56,9 +56,8 @@ def fabricate_citation(
 def blend_title(title: str, fields: Sequence[TitleLexicon], pool: RecordPool, rng: random.Random) -> str:
     """Return a title of about that length whose words come from two subfields, with one invented name."""
     for _ in range(_TRIES):
-        made = _add_invented_name(_refill_title(title, fields, rng), pool, rng)
-        old = {title[a:b].lower() for a, b in find_word_spans(title)}
-        new = {made[a:b].lower() for a, b in find_word_spans(made)}
+        made = add_invented_name(_refill_title(title, fields, rng), pool, rng)
+        old, new = ({text[a:b].lower() for a, b in find_drawn_spans(text)} for text in (title, made))
         if pool.is_free_title(made) and len(old & new) <= _OVERLAP * max(1, len(old)):
             return made
     return made
@@ -68,22 +67,24 @@ def _refill_title(title: str, fields: Sequence[TitleLexicon], rng: random.Random
     """Return the title with every word of meaning drawn again, from one subfield and the other in turn."""
     parts: list[str] = []
     at, count = 0, 0
-    for start, end in find_word_spans(title):
+    for start, end in find_drawn_spans(title):
         word = fields[count % len(fields)].draw_word(title[start:end], rng) or title[start:end]
         parts += [title[at:start], copy_capitals(word, title[start:end])]
         at, count = end, count + 1
-    if not count:  # nothing to draw again (Chinese, formulas): words of the subfields alone
+    if not count:  # nothing to draw again (formulas): words of the subfields alone
         return " ".join(fields[n % len(fields)].draw_word("Model", rng) or "" for n in range(5))
     return "".join((*parts, title[at:]))
 
 
-def _add_invented_name(title: str, pool: RecordPool, rng: random.Random) -> str:
+def add_invented_name(title: str, pool: RecordPool, rng: random.Random) -> str:
     """Return the title with an invented proper noun in the place of its last two words."""
     words = title.split()
     left = words if len(words) < 6 else words[:-2]
-    while left and left[-1].lower().strip(",:;") in _DANGLING:
+    while left and left[-1].lower().strip(",:;(") in _DANGLING:
         left = left[:-1]
-    return f"{' '.join(left).rstrip(',:;')} {rng.choice(_PARTS).format(coin_name(pool, rng))}"
+    kept = " ".join(left).rstrip(",:;([")
+    kept += "".join(end * (kept.count(begin) - kept.count(end)) for begin, end in ("()", "[]", "《》", "“”"))
+    return f"{kept} {rng.choice(_PARTS).format(coin_name(pool, rng))}"
 
 
 _DANGLING = STOPWORDS | {"between", "under", "within"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PAIR = re.compile(r"[^\W\d_\x00-\u058f]{2}")
 _SHORTEST = 4
 _REACH = 40  # neighbours by frequency among which a substitute is drawn
 _SEEN = 3  # times a word must occur to be taken for a word
@@ -32,6 +34,16 @@ def find_word_spans(title: str) -> list[tuple[int, int]]:
     return [m.span() for m in _WORD.finditer(title) if is_meaningful_word(m[0])]
 
 
+def find_drawn_spans(title: str) -> list[tuple[int, int]]:
+    """Return where words of meaning stand, and pairs of letters of scripts without capitals, or spaces."""
+    pairs = [m.span() for m in _PAIR.finditer(title) if _lacks_capitals(m[0])]
+    return sorted((*find_word_spans(title), *pairs))
+
+
+def _lacks_capitals(word: str) -> bool:
+    return word.upper() == word.lower()
+
+
 def is_meaningful_word(word: str) -> bool:
     """Return whether a word carries meaning and is written as words are (no acronym, no formula)."""
     low = word.lower()
@@ -40,7 +52,9 @@ def is_meaningful_word(word: str) -> bool:
 
 
 def find_ending(word: str) -> str:
-    """Return the ending that shows a word's part of speech."""
+    """Return the ending that shows a word's part of speech, or the name of a script without capitals."""
+    if _lacks_capitals(word):
+        return unicodedata.name(word[0], "").partition(" ")[0]
     return next((e for e in _ENDINGS if word.endswith(e) and len(word) > len(e) + 2), "")
 
 
@@ -50,15 +64,15 @@ class TitleLexicon:
     def __init__(self, titles: Iterable[str]) -> None:
         counts: Counter[str] = Counter()
         for title in titles:
-            counts.update(title[a:b].lower() for a, b in find_word_spans(title))
+            counts.update(title[a:b].lower() for a, b in find_drawn_spans(title))
         self.counts = counts
         self._by_ending: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for word, count in counts.items():
-            if count >= _SEEN and word.isascii() and "-" not in word:
+            if count >= _SEEN and (word.isascii() or _lacks_capitals(word)) and "-" not in word:
                 self._by_ending[find_ending(word)].append((count, word))
         for rows in self._by_ending.values():
             rows.sort()
-        self.frequent = sorted(word for rows in self._by_ending.values() for _, word in rows)
+        self.frequent = sorted(w for rows in self._by_ending.values() for _, w in rows if w.isascii())
 
     def neighbour(self, word: str, rng: random.Random) -> str | None:
         """Return another word of like frequency and ending, written as `word` is; None if there is none."""

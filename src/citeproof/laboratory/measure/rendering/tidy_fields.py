@@ -70,12 +70,9 @@ def tidy_citation(cited: CitationFields) -> CitationFields:
 def make_plain_line(text: str) -> str:
     text = text[:MAX_FIELD]
     if not text.isprintable():
-        text = "".join(" " if c.isspace() else c for c in text if c.isspace() or _is_visible(c))
+        shown = (c for c in text if c.isspace() or c in _JOINERS or unicodedata.category(c)[0] != "C")
+        text = "".join(" " if c.isspace() else c for c in shown)
     return " ".join(text.split())
-
-
-def _is_visible(sign: str) -> bool:
-    return sign in _JOINERS or not unicodedata.category(sign).startswith("C")
 
 
 def _tidy_name(name: Name) -> Name:
@@ -126,15 +123,11 @@ def _normalise_venue(name: str) -> str:
 
 def change_title_case(title: str, case: str) -> str:
     """Return the title in "sentence" or "title" case; unchanged for any other word."""
-    if case not in {"sentence", "title"} or not _is_english(title) or title.isupper():
+    english = _ENGLISH.search(title) and not _FOREIGN.search(title)  # surely, by its small words
+    if case not in {"sentence", "title"} or not english or title.isupper():
         return title
     change = _lower_word if case == "sentence" else _capitalise_word
     return _WORD.sub(lambda m: change(m[0], title[: m.start()]), title)
-
-
-def _is_english(title: str) -> bool:
-    """Return whether the title is surely English: it has small words of English, none of its neighbours."""
-    return _ENGLISH.search(title) is not None and not _FOREIGN.search(title)
 
 
 def _lower_word(word: str, before: str) -> str:

@@ -29,7 +29,7 @@ from citeproof.text.doi import get_prefix
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.text.venue_match import parse_venue
-from citeproof.vocabulary import Kind, Name, Record, Version
+from citeproof.vocabulary import ORCID, RELATED, Kind, Name, Record, Version
 
 _TABLES = load_package_table(__package__, "names.toml")["crossref"]
 SELECTS: list[str] = _TABLES["selects"]
@@ -37,6 +37,7 @@ _QUERIES = ("query.bibliographic", "query.title", "query")
 _PARAMS: list[str] = _TABLES["params"]
 _TYPES: dict[str, str] = _TABLES["types"]
 _UPDATES: dict[str, list[str]] = _TABLES["updates"]
+_RELATIONS: dict[str, str] = _TABLES["relations"]
 _Item = dict[str, object]
 
 
@@ -241,7 +242,7 @@ def build_crossref_item(record: Record, doi: str | None = None) -> _Item:
         "resource": {"primary": {"URL": f"https://example.org/{own}"}},
         "references-count": 0,
         "URL": f"https://doi.org/{own}",
-        "relation": {},
+        "relation": _build_relations(record),
     }
     if ABSTRACT in record.marks:
         text = escape(build_abstract(record), quote=False)
@@ -282,8 +283,19 @@ def _build_titles(record: Record) -> _Item:
 
 
 def _build_people(record: Record) -> _Item:
-    listed = [_build_author(name, "additional" if n else "first") for n, name in enumerate(record.authors)]
+    marks = [mark.removeprefix(ORCID).split(" ", 1) for mark in record.marks if mark.startswith(ORCID)]
+    stated = {shown: {"ORCID": f"https://orcid.org/{orcid}"} for orcid, shown in marks}
+    listed = [
+        _build_author(name, "additional" if n else "first") | stated.get(f"{name.given} {name.family}", {})
+        for n, name in enumerate(record.authors)
+    ]
     return {"author": listed} if listed else {}
+
+
+def _build_relations(record: Record) -> _Item:
+    told = [mark.removeprefix(RELATED).split(" ") for mark in record.marks if mark.startswith(RELATED)]
+    kinds = {_RELATIONS[kind]: kind for kind, _, _ in told if kind in _RELATIONS}
+    return {name: [{"id-type": s, "id": v} for k, s, v in told if k == kind] for name, kind in kinds.items()}
 
 
 def _build_author(name: Name, sequence: str) -> _Item:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
@@ -42,7 +43,8 @@ class EditDraw:
 Rule = Callable[[CitationFields, EditDraw], EditedCitation | None]
 
 
-def edit_title(cited: CitationFields, title: str, kind: str) -> EditedCitation:
-    """Return the citation under another title, and the edit that says so."""
-    edit = BenchmarkEdit(kind=kind, field="title", before=cited.title, after=title)
-    return EditedCitation(replace(cited, title=title), edit)
+def edit_field(cited: CitationFields, field: str, new: str | int, kind: str) -> EditedCitation:
+    """Return the citation with another value in a field, and the edit that says so."""
+    edit = BenchmarkEdit(kind=kind, field=field, before=str(getattr(cited, field)), after=str(new))
+    changes: dict[str, Any] = {field: new}
+    return EditedCitation(replace(cited, **changes), edit)

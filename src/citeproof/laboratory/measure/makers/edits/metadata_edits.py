@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
-from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation
+from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, edit_field
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
@@ -39,9 +39,7 @@ def shift_year_by(
     wrong = [year for year in years if year not in known and year <= max(latest + 1, 2025) and year > 1900]
     if not wrong:
         return None
-    year = draw.rng.choice(wrong)
-    edit = BenchmarkEdit(kind="year_shifted", field="year", before=str(cited.year), after=str(year))
-    return EditedCitation(replace(cited, year=year), edit)
+    return edit_field(cited, "year", draw.rng.choice(wrong), "year_shifted")
 
 
 def swap_venue(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
@@ -52,8 +50,7 @@ def swap_venue(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     for _ in range(_VENUE_TRIES):
         venue = draw.rng.choice(draw.pool.venues)
         if "submission" not in venue and not any(is_similar_venue(venue, other) for other in known):
-            edit = BenchmarkEdit(kind="venue_swapped", field="venue", before=cited.venue, after=venue)
-            return EditedCitation(replace(cited, venue=venue), edit)
+            return edit_field(cited, "venue", venue, "venue_swapped")
     return None
 
 
@@ -94,10 +91,7 @@ def swap_host(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     match = re.fullmatch(r"https?://([^/]+)/(.*)", cited.url)
     if match is None:
         return None
-    url = f"https://{draw.rng.choice(_HOSTS)}/{match[2]}"
-    return EditedCitation(
-        replace(cited, url=url), BenchmarkEdit(kind="host_swapped", field="url", before=cited.url, after=url)
-    )
+    return edit_field(cited, "url", f"https://{draw.rng.choice(_HOSTS)}/{match[2]}", "host_swapped")
 
 
 def replace_doi(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:

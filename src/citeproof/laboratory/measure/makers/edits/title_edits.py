@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
-from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, edit_title
+from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, edit_field
 from citeproof.laboratory.measure.makers.title_words import copy_capitals, find_word_spans
 from citeproof.text import title as titles
 
@@ -15,27 +16,17 @@ _FEWEST = 3  # words of meaning that must be left to tell the work by
 
 def substitute_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put another word of like frequency and ending in the place of one."""
-    places = find_word_spans(cited.title)
-    if len(places) < _FEWEST:
-        return None
-    start, end = draw.rng.choice(places)
-    word = cited.title[start:end]
-    other = draw.pool.lexicon.neighbour(word, draw.rng)
-    if other is None:
-        return None
-    return _replace_title(cited, f"{cited.title[:start]}{other}{cited.title[end:]}", "word_substituted", draw)
+    return _change_word(cited, draw, "word_substituted", lambda w: draw.pool.lexicon.neighbour(w, draw.rng))
 
 
 def add_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put one more word of the field before a word."""
-    places = find_word_spans(cited.title)
-    if len(places) < _FEWEST:
-        return None
-    start, end = draw.rng.choice(places[1:])
-    word = draw.pool.lexicon.draw_word(cited.title[start:end], draw.rng)
-    if word is None or word.lower() in titles.split_words(cited.title):
-        return None
-    return _replace_title(cited, f"{cited.title[:start]}{word} {cited.title[start:]}", "word_added", draw)
+
+    def add(word: str) -> str | None:
+        more = draw.pool.lexicon.draw_word(word, draw.rng)
+        return f"{more} {word}" if more and more.lower() not in titles.split_words(cited.title) else None
+
+    return _change_word(cited, draw, "word_added", add, first=1)
 
 
 def drop_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
@@ -72,16 +63,24 @@ def reorder_words(cited: CitationFields, draw: EditDraw) -> EditedCitation | Non
 
 
 def change_plural(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
-    """Make a word plural, or singular."""
+    """Make a word plural, or singular, where both forms are in use."""
+
+    def change(word: str) -> str | None:
+        other = _toggle_plural(word)
+        return other if other and draw.pool.lexicon.counts[other.lower()] else None
+
+    return _change_word(cited, draw, "number_changed", change)
+
+
+def _change_word(
+    cited: CitationFields, draw: EditDraw, kind: str, change: Callable[[str], str | None], first: int = 0
+) -> EditedCitation | None:
     places = find_word_spans(cited.title)
     if len(places) < _FEWEST:
         return None
-    start, end = draw.rng.choice(places)
-    word = cited.title[start:end]
-    other = _toggle_plural(word)
-    if other is None or not draw.pool.lexicon.counts[other.lower()]:  # both forms must be in use
-        return None
-    return _replace_title(cited, cited.title[:start] + other + cited.title[end:], "number_changed", draw)
+    start, end = draw.rng.choice(places[first:])
+    new = cited.title[:start] + (change(cited.title[start:end]) or cited.title[start:end]) + cited.title[end:]
+    return _replace_title(cited, new, kind, draw)
 
 
 def _toggle_plural(word: str) -> str | None:
@@ -96,7 +95,7 @@ def _toggle_plural(word: str) -> str | None:
 
 def _replace_title(cited: CitationFields, title: str, kind: str, draw: EditDraw) -> EditedCitation | None:
     same = titles.make_title_key(title) == titles.make_title_key(cited.title)
-    return None if same or not draw.pool.is_free_title(title) else edit_title(cited, title, kind)
+    return None if same or not draw.pool.is_free_title(title) else edit_field(cited, "title", title, kind)
 
 
 RULES = (substitute_word, add_word, drop_word, reorder_words, change_plural)
