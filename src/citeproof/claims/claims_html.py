@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.html.page_parts import write_page
 from citeproof.answers.reporters.html.reference_view import describe_place
 from citeproof.answers.serializers import Json
@@ -24,7 +25,10 @@ _LOOKS = {  # class, sign and words
 
 def format_claims_page(grounded: GroundedHypothesis) -> Iterator[str]:
     """Yield a page with all that is known of the claims; nothing in it comes from outside."""
-    facts = [(CHECKED_AGAINST, describe_sources(grounded)), ("date", grounded.run.started)]
+    facts = [
+        (CHECKED_AGAINST, describe_sources(grounded)),
+        ("started", wording.format_minute(grounded.run.started)),
+    ]
     if log := grounded.log:
         facts.append(("audit log", f"{log.path} (Merkle root: {log.root})"))
     claims = view_claims(build_claims_json(grounded, list_trace)) | {"log": None}

@@ -21,6 +21,7 @@ from citeproof.answers.reporters.html.venue_page import (
     format_venue_page,
 )
 from citeproof.answers.serializers import Json
+from citeproof.errors import NotADocumentError
 from citeproof.service.batch.batch_output import BatchTotals, open_file
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.text.title import make_title_key
@@ -156,9 +157,14 @@ def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
         exact=labels.get("EXACT", 0),
         total=row.get("references", 0),
         state=DocumentState(outcome.status),
-        why=outcome.error["message"] if outcome.error else "; ".join(problems[:_PROBLEMS]),
+        why=_describe_failure(outcome) or "; ".join(problems[:_PROBLEMS]),
         report=row["reports"].get("html", ""),
     )
+
+
+def _describe_failure(outcome: DocumentOutcome) -> str:
+    """Return why a document was not checked, without the words that its state says."""
+    return str(outcome.error["message"]).removeprefix(f"{NotADocumentError.words}: ") if outcome.error else ""
 
 
 def _list_shared(titles: dict[str, dict[str, VenueReference]], *, least: int) -> list[SharedWork]:

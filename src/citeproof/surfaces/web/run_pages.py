@@ -11,7 +11,7 @@ from citeproof.answers.reporters.base import list_downloads
 from citeproof.answers.reporters.csv import format_table_row
 from citeproof.answers.reporters.html.reference_view import CLASSES, describe_title, has_finding, is_problem
 from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
-from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.reporters.wording import format_count, format_minute
 from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.report import tally_answers, tally_signs
 from citeproof.claims.claims_html import view_claims
@@ -60,7 +60,7 @@ def _describe_run(run: RunView) -> str:
     about = run.head["run"]
     facts = [f"{CHECKED_AGAINST} {about['checked_against']}"] if run.references or run.claims else []
     facts += ["offline"] if about["offline"] else []
-    return "; ".join([*facts, f"started {about['started'][:16].replace('T', ' ')} UTC"])
+    return "; ".join([*facts, f"started {format_minute(about['started'])}"])
 
 
 def _select_findings(findings: Sequence[Json]) -> list[Json]:

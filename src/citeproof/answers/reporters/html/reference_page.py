@@ -176,7 +176,7 @@ def _list_facts(report: ReferenceReport) -> list[tuple[str, str]]:
     count, names = format_count(len(run.documents), "document"), wording.list_names(run.documents)
     facts = [("documents", count if len(run.documents) > 1 else names)]
     facts.append((CHECKED_AGAINST, report.describe_sources()))
-    return [*facts, ("started", run.started[:16].replace("T", " ") + " UTC")]
+    return [*facts, ("started", wording.format_minute(run.started))]
 
 
 def _list_filters(tally: wording.VerdictTally) -> list[tuple[str, str]]:
