@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.html.page_parts import write_page
@@ -12,12 +11,12 @@ from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.grounded_claims import build_claims_json
 from citeproof.claims.claim_text import describe_sources
 from citeproof.claims.trace import list_trace, summarise_hypothesis
-from citeproof.vocabulary import CHECKED_AGAINST, ClaimStatus, GroundedHypothesis
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, ClaimStatus, GroundedHypothesis
 
 _LOOKS = {  # class, sign and words
     ClaimStatus.UNSUPPORTED: ("major", "⚠", "unsupported"),
     ClaimStatus.RETRACTED_SOURCE: ("major", "⚠", "source retracted"),
-    ClaimStatus.UNCHECKED: ("open", "?", "could not check"),
+    ClaimStatus.UNCHECKED: ("open", "?", NOT_CHECKED),
     ClaimStatus.RESOLVED: ("open", "?", "resolved, an identifier alone"),
     ClaimStatus.VERIFIED: ("exact", "✓", "verified"),
 }
@@ -40,19 +39,13 @@ def view_claims(report: Json) -> Json:
     """Return what a page shows of claims: the sentence that counts them, then each, problems first."""
     statuses = {status: report["summary"].get(status.value, 0) for status in ClaimStatus}
     told = summarise_hypothesis(statuses, report["summary"].get("content"), report["summary"].get("held", 0))
-    claims = [
-        _view_claim(number, {"content": "not_compared", "held": False, "caveat": None} | claim)
-        for number, claim in enumerate(report["claims"], 1)
-    ]
-    whole = statuses[ClaimStatus.VERIFIED] == len(claims) and not any(claim["doubted"] for claim in claims)
+    claims = [_view_claim(number, claim) for number, claim in enumerate(report["claims"], 1)]
     return {
         "summary": told,
-        "whole": whole,
         "title": report["hypothesis"]["title"],
         "claims": sorted(claims, key=lambda claim: claim["rank"]),
         "findings": [finding for finding in report["findings"] if finding["state"] == "finding"],
         "log": report["log"],
-        "log_file": PurePath(report["log"]["path"]).name if report["log"] else "",
     }
 
 
@@ -73,7 +66,6 @@ def _view_claim(number: int, claim: Json) -> Json:
         "facts": f"citation {words}{caveat}, content {claim['content'].replace('_', ' ')}{held}",
         "place": describe_place({"location": said}, with_file=True) if said["line"] else "",
         "claimed": "; ".join(dict.fromkeys(tried["text"] for tried in claim["tried"] if tried["text"])),
-        "doubted": doubted,
         "opened": doubted or status is not ClaimStatus.VERIFIED,
         "rank": 0 if wrong else 1 if doubted else 3 if status is ClaimStatus.VERIFIED else 2,
     }

@@ -15,8 +15,6 @@ from markupsafe import Markup
 from citeproof import vocabulary
 from citeproof.answers.reporters import wording
 
-_METHODS = frozenset(dir(dict))
-
 
 class _ValueWriter(CodeGenerator):
     """Code that writes what `finalize` returns; Jinja would escape it again, which costs half as much."""
@@ -33,7 +31,7 @@ class _PageEnvironment(Environment):
 
     def getattr(self, obj: object, attribute: str) -> object:
         """Return a value of JSON at once; Jinja looks for a method first."""
-        if isinstance(obj, dict) and attribute in obj and attribute not in _METHODS:
+        if isinstance(obj, dict) and attribute in obj and not hasattr(dict, attribute):
             return obj[attribute]
         return super().getattr(obj, attribute)
 
@@ -43,9 +41,6 @@ def load_templates(folders: Sequence[tuple[str, str]], escape_line: Callable[[st
 
     def write_value(value: object, limit: int = wording.SHOWN) -> str:
         return str(value) if isinstance(value, (Markup, int)) else escape_line(str(value), limit)
-
-    def cut(value: object, limit: int = wording.SHOWN) -> Markup:
-        return Markup(write_value(value, limit))  # noqa: S704 - it is escaped
 
     made = _PageEnvironment(
         loader=ChoiceLoader([PackageLoader(*folder) for folder in folders]),
@@ -57,6 +52,7 @@ def load_templates(folders: Sequence[tuple[str, str]], escape_line: Callable[[st
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"cut": cut, "count": wording.format_count, "thousands": "{:,}".format}
+    made.filters["cut"] = lambda value, limit=wording.SHOWN: Markup(write_value(value, limit))  # noqa: S704 - escaped
+    made.filters |= {"count": wording.format_count, "thousands": "{:,}".format}
     made.globals |= {"wording": wording, "vocabulary": vocabulary}
     return made

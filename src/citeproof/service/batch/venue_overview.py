@@ -148,6 +148,7 @@ class VenueOverview:
 def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
     labels: dict[str, Any] = row.get("labels", {})
     problems = [problem["message"] for problem in row.get("problems", ()) if not problem["note"]]
+    failed: str = outcome.error["message"] if outcome.error else ""
     return VenuePaper(
         id=row["id"],
         major=labels.get("MAJOR", 0),
@@ -157,14 +158,9 @@ def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
         exact=labels.get("EXACT", 0),
         total=row.get("references", 0),
         state=DocumentState(outcome.status),
-        why=_describe_failure(outcome) or "; ".join(problems[:_PROBLEMS]),
+        why=failed.removeprefix(f"{NotADocumentError.words}: ") or "; ".join(problems[:_PROBLEMS]),
         report=row["reports"].get("html", ""),
     )
-
-
-def _describe_failure(outcome: DocumentOutcome) -> str:
-    """Return why a document was not checked, without the words that its state says."""
-    return str(outcome.error["message"]).removeprefix(f"{NotADocumentError.words}: ") if outcome.error else ""
 
 
 def _list_shared(titles: dict[str, dict[str, VenueReference]], *, least: int) -> list[SharedWork]:

@@ -12,7 +12,6 @@ from citeproof.answers.reporters.csv import format_table_row
 from citeproof.answers.reporters.html.reference_view import CLASSES, describe_title, has_finding, is_problem
 from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
 from citeproof.answers.reporters.wording import format_count, format_minute
-from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.report import tally_answers, tally_signs
 from citeproof.claims.claims_html import view_claims
 from citeproof.errors import NotADocumentError
@@ -46,7 +45,7 @@ def format_run_page(run: RunView, query: ListQuery) -> str:
         facts=_describe_run(run),
         problems=run.problems,
         tallies=tally_documents(run),
-        findings=_select_findings(run.findings),
+        findings=[{"evidence": ()} | found for found in run.findings if found["state"] == "finding"],
         several=len(run.documents) > 1 and not query.file,
         few=sum(is_problem(reference) for _, reference in shown.rows) <= _FEW,
         formats=CLAIM_FORMATS if run.kind == CLAIMS else CHECK_FORMATS,
@@ -61,10 +60,6 @@ def _describe_run(run: RunView) -> str:
     facts = [f"{CHECKED_AGAINST} {about['checked_against']}"] if run.references or run.claims else []
     facts += ["offline"] if about["offline"] else []
     return "; ".join([*facts, f"started {format_minute(about['started'])}"])
-
-
-def _select_findings(findings: Sequence[Json]) -> list[Json]:
-    return [{"evidence": ()} | finding for finding in findings if finding["state"] == "finding"]
 
 
 def format_reference_page(run: RunView, number: int) -> str:
