@@ -3,8 +3,9 @@
     python -m release.build_changelog [--version 0.2.0] [--date 2026-11-17] [--draft] [--remove]
 
 Can be run again after fragments were added: the section of that version is replaced whole. Fragments stay
-until `--remove`. towncrier allows only numbers after the kind (`20.feature.1.md`), our fragments have words
-there (`20.feature.guard.md`): it gets a copy in which they are numbered, in the order of their names.
+until `--remove`, which ends a release and refuses while placeholders of its address are left. towncrier
+allows only numbers after the kind (`20.feature.1.md`), our fragments have words there
+(`20.feature.guard.md`): it gets a copy in which they are numbered, in the order of their names.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import tempfile
 import tomllib
 from collections import Counter
 from pathlib import Path
+
+from release.repository_address import list_placeholders
 
 ROOT = Path(__file__).resolve().parents[1]
 FRAGMENTS = "changelog.d"
@@ -93,6 +96,14 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--draft", action="store_true", help="print CHANGELOG.md and change nothing")
     parser.add_argument("--remove", action="store_true", help="delete the fragments afterwards")
     chosen = parser.parse_args(arguments)
+    if chosen.remove and (left := list_placeholders(root)):
+        print(
+            "a release has no placeholders; run: python -m release.repository_address ADDRESS",
+            *left,
+            sep="\n",
+            file=sys.stderr,
+        )
+        return 2
     try:
         built = render_changelog(root, chosen.version, chosen.date)
     except ReleaseError as problem:

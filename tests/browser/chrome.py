@@ -54,9 +54,9 @@ class BrowserPage:
         os.close(self._in)
         os.close(self._out)
 
-    def open(self, page: Path) -> None:
-        """Load a file, and wait until it is loaded."""
-        self._ask("Page.navigate", url=page.as_uri())
+    def open(self, page: Path | str) -> None:
+        """Load a file or an address, and wait until it is loaded."""
+        self._ask("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while self._receive().get("method") != "Page.loadEventFired":
             pass
 

@@ -70,6 +70,13 @@ def test_pipes_and_files_have_the_same_report(open_terminal, desk):
     assert "\x1b" not in text
 
 
+def test_a_list_in_a_file_is_told_too(open_terminal, desk):
+    ended = open_terminal().run("citeproof check references.bib --format csv -o list.csv")
+    assert (ended.code, ended.lines[-1]) == (1, "report: list.csv")
+    assert ended.text.count("the entry has no key") == 1
+    assert "12 references: 3 exact" in ended.text
+
+
 def test_two_documents_and_one_that_cannot_be_read(open_terminal, desk):
     (desk / "broken.pdf").write_bytes(b"%PDF-1.7\x00\x00\xff")
     (desk / "books.bib").write_text(

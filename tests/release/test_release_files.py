@@ -11,7 +11,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from release import build_changelog
+from release import build_changelog, repository_address
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -33,8 +33,9 @@ def _read_lock(path: Path) -> dict[str, tuple[Requirement, list[str]]]:
 
 @pytest.fixture
 def project(tmp_path):
-    """A project with its own fragments."""
+    """A project with its own fragments and an address."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    repository_address.fill_in("https://github.com/acme/citeproof", tmp_path)
     (tmp_path / "changelog.d").mkdir()
     shutil.copy(ROOT / "changelog.d" / "template.md.jinja", tmp_path / "changelog.d")
     mark = "<!-- towncrier release notes start -->"
@@ -102,6 +103,27 @@ def test_a_fragment_that_would_be_lost_is_an_error(project, capsys, name, text, 
     (project / "changelog.d" / name).write_text(text)
     assert _build(project) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_release_with_a_placeholder_is_refused_until_its_address_is_filled_in(project, capsys):
+    (project / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "ci.md", project / "docs" / "ci.md")
+    shutil.copy(ROOT / "pyproject.toml", project)
+    left = repository_address.list_placeholders(project)
+    assert [row.partition(":")[0] for row in left] == ["pyproject.toml", *["docs/ci.md"] * 3]
+    assert _build(project, "--remove") == 2
+    assert "docs/ci.md:83" in capsys.readouterr().err
+    assert list((project / "changelog.d").glob("*.md"))
+    assert repository_address.main(["http://example.org/x"], project) == 2
+    assert repository_address.main(["https://github.com/acme/citations"], project) == 0
+    text = (project / "docs" / "ci.md").read_text("utf-8")
+    assert "uses: acme/citations@v" in text
+    assert "repo: https://github.com/acme/citations " in text
+    raw = f"https://raw.githubusercontent.com/acme/citations/v{PROJECT['version']}/templates/citeproof.gitlab"
+    assert raw in text
+    urls = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    assert urls == {"Repository": "https://github.com/acme/citations"}
+    assert _build(project, "--remove") == 0
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)

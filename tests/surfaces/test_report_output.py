@@ -44,6 +44,14 @@ def test_a_file_has_the_format_that_its_name_ends_in(name, chosen, form):
     assert report_output.parse_targets([name], chosen) == [report_output.ReportTarget(form, Path(name))]
 
 
+@pytest.mark.parametrize("name", ["html", "sarif", "report.pdf", "Report.DOCX"])
+def test_a_name_that_promises_another_file_is_refused(name):
+    with pytest.raises(UsageError) as raised:
+        report_output.parse_targets([name], None)
+    assert f"text={name}" in str(raised.value.hint)
+    assert report_output.parse_targets([f"text={name}"], None)[-1].path == Path(name)
+
+
 def test_error_leaves_the_old_output_and_nothing_else(tmp_path):
     out = tmp_path / "report.md"
     out.write_text("old", encoding="utf-8")

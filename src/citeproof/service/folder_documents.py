@@ -25,7 +25,7 @@ _MANY = 500  # files; to look at so many takes a while
 _TOLD = 20  # documents; so many take a while
 _NAMED = 5  # files that are passed over
 LINK = "a link, which is not followed"
-NO_DOCUMENT = "its name and its content are those of no document"
+NO_DOCUMENT = "neither its name nor its content is that of a document"
 
 
 @dataclass(frozen=True, slots=True)

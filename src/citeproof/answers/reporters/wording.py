@@ -66,6 +66,11 @@ def format_count(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
+def format_minute(moment: str) -> str:
+    """Return a moment as `2026-11-19 04:51 UTC`."""
+    return f"{moment[:16].replace('T', ' ')} UTC"
+
+
 def join_lines(lines: Iterable[str]) -> str:
     """Return lines as one text, each with its end."""
     return "".join(f"{line}\n" for line in lines)

@@ -21,6 +21,7 @@ from citeproof.answers.reporters.html.venue_page import (
     format_venue_page,
 )
 from citeproof.answers.serializers import Json
+from citeproof.errors import NotADocumentError
 from citeproof.service.batch.batch_output import BatchTotals, open_file
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.text.title import make_title_key
@@ -147,6 +148,7 @@ class VenueOverview:
 def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
     labels: dict[str, Any] = row.get("labels", {})
     problems = [problem["message"] for problem in row.get("problems", ()) if not problem["note"]]
+    failed: str = outcome.error["message"] if outcome.error else ""
     return VenuePaper(
         id=row["id"],
         major=labels.get("MAJOR", 0),
@@ -156,7 +158,7 @@ def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
         exact=labels.get("EXACT", 0),
         total=row.get("references", 0),
         state=DocumentState(outcome.status),
-        why=outcome.error["message"] if outcome.error else "; ".join(problems[:_PROBLEMS]),
+        why=failed.removeprefix(f"{NotADocumentError.words}: ") or "; ".join(problems[:_PROBLEMS]),
         report=row["reports"].get("html", ""),
     )
 

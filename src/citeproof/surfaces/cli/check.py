@@ -161,7 +161,8 @@ def _print_remarks(
     target, reporter = reports[0]
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(problems)
-    elif target.path is not None and sys.stderr.isatty():  # or the screen would be empty
+        problems = ()
+    if target.path is not None and sys.stderr.isatty():  # or the screen would be empty
         written = [str(target.path) for target, _ in reports if target.path]
         run_notices.print_written_reports(problems, accepting.outcome, written)
     if code is Exit.NOTHING:

@@ -190,8 +190,12 @@ def _print_usage_error(error: click.ClickException) -> None:
     near = ""
     if context and isinstance(error, click.NoSuchOption) and len(error.option_name) == 2:
         flags = sorted(flag for option in context.command.params for flag in option.opts)
-        near = " or ".join(flag for flag in flags if flag.startswith(f"-{error.option_name}"))
-    _print_error(error.format_message(), hint=f"{near and f'did you mean {near}? '}see `{command} --help`")
+        alike = " or ".join(flag for flag in flags if flag.startswith(f"-{error.option_name}"))
+        near = f"did you mean {alike}? " if alike else ""
+    elif context and error.format_message().startswith("Missing "):
+        lines = (line.strip().partition("  ")[0] for line in (context.command.help or "").splitlines())
+        near = next((f"for example: {line}; " for line in lines if line.startswith(f"{command} ")), "")
+    _print_error(error.format_message(), hint=f"{near}see `{command} --help`")
 
 
 def _print_error(*parts: str, hint: str = "") -> None:

@@ -51,6 +51,9 @@ def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget
                 hint = "name the format of the others, like --output sarif=out.sarif"
                 raise UsageError("only one file without a format", place="--output", hint=hint)
             own = Path(output)
+            if not equals and (word in base.list_formats() or own.suffix.lower() in (".pdf", ".docx")):
+                hint = f"write FORMAT=FILE, such as html=report.html; text={output} is a file with this name"
+                raise UsageError(f"no file name of a report: {output!r}", place="--output", hint=hint)
         elif word not in base.list_formats() or not path:
             hint = f"write FORMAT=FILE with one of {', '.join(base.list_formats())}; ./{output} is a file"
             raise UsageError(f"no such format or no file: {output!r}", place="--output", hint=hint)

@@ -5,36 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any
 
 from citeproof.answers.reporters.base import list_downloads
 from citeproof.answers.reporters.csv import format_table_row
 from citeproof.answers.reporters.html.reference_view import CLASSES, describe_title, has_finding, is_problem
 from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
-from citeproof.answers.reporters.wording import format_count
-from citeproof.answers.serializers import Json
+from citeproof.answers.reporters.wording import format_count, format_minute
 from citeproof.answers.serializers.report import tally_answers, tally_signs
-from citeproof.claims.trace import summarise_hypothesis
+from citeproof.claims.claims_html import view_claims
 from citeproof.errors import NotADocumentError
 from citeproof.service.guarded_text import GuardedText, build_guarded_json
 from citeproof.surfaces.web.page_frame import WebFrame, render_page
 from citeproof.surfaces.web.reference_list import FILTERS, SORTS, ListQuery, select_references
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, tally_documents
 from citeproof.text.unicode import show_controls
-from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, ClaimStatus, DocumentState
+from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED, DocumentState
 
 REFRESH = 3  # seconds after which a browser without script asks again
 CHECK_FORMATS = list_downloads()
 CLAIM_FORMATS = tuple(form for form in CHECK_FORMATS if form != "html")  # which the page of claims is itself
 _FEW = 12  # references up to which problems are shown opened
-_LOOKS = {  # class, sign and words
-    ClaimStatus.UNSUPPORTED: ("major", "⚠", "unsupported"),
-    ClaimStatus.RETRACTED_SOURCE: ("major", "⚠", "source retracted"),
-    ClaimStatus.UNCHECKED: ("open", "?", "could not check"),
-    ClaimStatus.RESOLVED: ("open", "?", "resolved, an identifier alone"),
-    ClaimStatus.VERIFIED: ("exact", "✓", "verified"),
-}
 
 
 def format_run_page(run: RunView, query: ListQuery) -> str:
@@ -54,7 +45,7 @@ def format_run_page(run: RunView, query: ListQuery) -> str:
         facts=_describe_run(run),
         problems=run.problems,
         tallies=tally_documents(run),
-        findings=_select_findings(run.findings),
+        findings=[{"evidence": ()} | found for found in run.findings if found["state"] == "finding"],
         several=len(run.documents) > 1 and not query.file,
         few=sum(is_problem(reference) for _, reference in shown.rows) <= _FEW,
         formats=CLAIM_FORMATS if run.kind == CLAIMS else CHECK_FORMATS,
@@ -68,11 +59,7 @@ def _describe_run(run: RunView) -> str:
     about = run.head["run"]
     facts = [f"{CHECKED_AGAINST} {about['checked_against']}"] if run.references or run.claims else []
     facts += ["offline"] if about["offline"] else []
-    return "; ".join([*facts, f"started {about['started'][:16].replace('T', ' ')} UTC"])
-
-
-def _select_findings(findings: Sequence[Json]) -> list[Json]:
-    return [{"evidence": ()} | finding for finding in findings if finding["state"] == "finding"]
+    return "; ".join([*facts, f"started {format_minute(about['started'])}"])
 
 
 def format_reference_page(run: RunView, number: int) -> str:
@@ -80,46 +67,6 @@ def format_reference_page(run: RunView, number: int) -> str:
     reference = run.references[number]
     frame = WebFrame(describe_title(reference)[:120], named=not run.read_only)
     return render_page("reference.html", frame, run=run, number=number, reference=reference)
-
-
-def view_claims(report: Json) -> Json:
-    """Return what the page shows of claims: the sentence that counts them, then each, problems first."""
-    statuses = {status: report["summary"].get(status.value, 0) for status in ClaimStatus}
-    told = summarise_hypothesis(statuses, report["summary"].get("content"), report["summary"].get("held", 0))
-    claims = [
-        _view_claim(number, {"content": "not_compared", "held": False, "caveat": None} | claim)
-        for number, claim in enumerate(report["claims"], 1)
-    ]
-    whole = statuses[ClaimStatus.VERIFIED] == len(claims) and not any(claim["doubted"] for claim in claims)
-    return {
-        "summary": told,
-        "whole": whole,
-        "title": report["hypothesis"]["title"],
-        "claims": sorted(claims, key=lambda claim: claim["rank"]),
-        "findings": _select_findings(report["findings"]),
-        "log": report["log"],
-        "log_file": PurePath(report["log"]["path"]).name if report["log"] else "",
-    }
-
-
-def _view_claim(number: int, claim: Json) -> Json:
-    """Return a claim with its looks; `rank`: wrong or held, doubted, open, the rest."""
-    status = ClaimStatus(claim["status"])
-    style, sign, words = _LOOKS[status]
-    doubted = bool(claim["held"]) or claim["content"] in ("alarm", "not_located", "not_stated")
-    if doubted:
-        style, sign = "major" if claim["held"] else "minor", "⚠"
-    caveat, held = " (retraction not checked)" * bool(claim["caveat"]), ": held back" * claim["held"]
-    wrong = claim["held"] or status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE)
-    return claim | {
-        "number": number,
-        "style": style,
-        "sign": sign,
-        "facts": f"citation {words}{caveat}, content {claim['content'].replace('_', ' ')}{held}",
-        "doubted": doubted,
-        "opened": doubted or status is not ClaimStatus.VERIFIED,
-        "rank": 0 if wrong else 1 if doubted else 3 if status is ClaimStatus.VERIFIED else 2,
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from markupsafe import Markup
 
@@ -129,11 +130,9 @@ def _format_reference(checked: Checked, overrides: Sequence[Override], file: str
     """Return the block of a reference below the heading of `file`; short where nobody has to look."""
     reference = build_checked_json(checked, overrides) | {"citing": checked.reference.citing}
     notes = (wording.describe_acceptance(checked), describe_gates(checked))
-    block = load_pages().get_template("reference.html").render(
-        reference=reference, notes=[note for note in notes if note],
-        place=describe_place(reference, with_file=checked.reference.place.file != file),
-    )  # fmt: skip
-    return Markup(block)  # noqa: S704 - of a template that escapes
+    place = describe_place(reference, with_file=checked.reference.place.file != file)
+    parts: Any = load_pages().get_template("parts.html").module
+    return Markup(parts.reference(reference, [note for note in notes if note], place))  # noqa: S704 - escaped
 
 
 def format_notebook_view(run: Run, references: Sequence[Checked]) -> str:
@@ -177,7 +176,7 @@ def _list_facts(report: ReferenceReport) -> list[tuple[str, str]]:
     count, names = format_count(len(run.documents), "document"), wording.list_names(run.documents)
     facts = [("documents", count if len(run.documents) > 1 else names)]
     facts.append((CHECKED_AGAINST, report.describe_sources()))
-    return [*facts, ("started", run.started[:16].replace("T", " ") + " UTC")]
+    return [*facts, ("started", wording.format_minute(run.started))]
 
 
 def _list_filters(tally: wording.VerdictTally) -> list[tuple[str, str]]:

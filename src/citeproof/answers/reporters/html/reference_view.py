@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.serializers import Json
@@ -146,7 +146,8 @@ def list_look_ups(reference: Json) -> list[Link]:
     """Return links with which a person can look for the work."""
     matched, claimed = (reference["matched"] or {}).get("ids", {}), reference["claimed"]
     title = wording.show_line(claimed["title"] or reference["raw"][:200], 300)
-    searches = [(f"{at}?{urlencode({field: title})}", name) for name, (at, field) in SEARCHES.items()]
+    asked = quote_plus(title)
+    searches = [(f"{at}?{field}={asked}", name) for name, (at, field) in SEARCHES.items()]
     return list(dict.fromkeys([*list_id_links(matched), *list_id_links(claimed["ids"]), *searches]))
 
 
