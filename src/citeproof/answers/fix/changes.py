@@ -190,7 +190,7 @@ class _MatchedWork:
                 yield Change(name, mine or "", known, safe=there or not mine), {name: known}
 
     def _identifiers(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Replace identifiers of other works or of none, and gone pages by archived copies; add a missing DOI.
+        """Replace wrong identifiers, and pages that are gone by archived copies; add a DOI if there is none.
 
         Only the addition of a DOI to a citation that agrees in year and venue is safe: a citation of a
         preprint may mean the preprint, and a wrong identifier may be the true part.
