@@ -10,7 +10,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
-from functools import partial
 
 from citeproof.vocabulary.judgements import Judgement, Label, Mismatch, Verdict
 from citeproof.vocabulary.reasons import InventionSign, Reason
@@ -55,11 +54,7 @@ def _names_stranger(mismatch: Mismatch, judgement: Judgement) -> bool:
     cited = (_fold_words(person) for person in mismatch.claimed.split("; "))
     families = (words[-1] for words in cited if words)
     return any(
-        all(
-            pair.quick_ratio() < _ALIKE or pair.ratio() < _ALIKE
-            for pair in map(partial(SequenceMatcher, None, family), known)
-        )
-        for family in families
+        all(SequenceMatcher(None, family, word).ratio() < _ALIKE for word in known) for family in families
     )
 
 
