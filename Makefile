@@ -106,7 +106,7 @@ bench: venv
 	$(BIN)/python bench/pdf_quality.py $(PDFS)
 	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
 	$(BIN)/python bench/live.py $(ALL)
-	$(BIN)/python bench/latency.py $(ALL)
+	$(BIN)/python -m bench.latency $(ALL)
 	$(BIN)/python -m bench.fabricated_ids $(ALL)
 	$(BIN)/python bench/citecheck_live.py $(DATA)/bench/citecheck_half.jsonl
 	$(BIN)/python bench/at_once.py $(ALL)

@@ -1,12 +1,13 @@
 """Several runs at once on one machine: how many references could not be checked though nothing failed?
 
-    python bench/at_once.py SNAPSHOT [--runs 8] [--references 60] [--pace 10]
+    python bench/at_once.py SNAPSHOT [--runs 8] [--references 60] [--pace 10] [--delays]
 
 The loopback world serves the works of SNAPSHOT. Each run is a process of its own with a bibliography of its
 own, an empty cache and no snapshot; they share the limits of the registries, as runs on one machine do.
 Rates and the time for one reference are PACE times faster and shorter than by default, so that a run of some
-minutes takes seconds. Printed: what became of the references, why any could not be checked, requests a
-reference, and the busiest second of the slowest registry.
+minutes takes seconds; with --delays answers take as long as in `latency.py`, whatever the pace. Printed: the
+busiest second of every registry, what became of the references, why any could not be checked, and requests a
+reference.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.testing import SnapshotHoldings, World
 from citeproof.settings import Settings
 from citing import bibliography
+from latency import LATENCY, print_paces
 
 SEED = 13
 
@@ -54,11 +56,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=8)
     parser.add_argument("--references", type=int, default=60)
     parser.add_argument("--pace", type=float, default=10.0)
+    parser.add_argument("--delays", action="store_true")
     options = parser.parse_args()
     with (
         Snapshot.open(options.snapshot) as snapshot,
         tempfile.TemporaryDirectory() as name,
-        World(SnapshotHoldings(snapshot)) as world,
+        World(SnapshotHoldings(snapshot), latency=LATENCY if options.delays else None) as world,
     ):
         folder = Path(name)
         texts = [
@@ -76,6 +79,7 @@ def main() -> None:
             for line in (folder / f"{n}.jsonl").read_text(encoding="utf-8").splitlines()
         ]
         requests = Counter(seen.api for seen in world.log)
+        print_paces(world, requests, options.pace)
     verdicts = Counter(one["verdict"] for one in found)
     causes = Counter(
         f"{u['registry']}: {u['cause']}, {u['detail']}"

@@ -1,12 +1,13 @@
 """How long a bibliography takes when registries are as slow as the CITECHECK paper measured them.
 
-    python bench/latency.py SNAPSHOT [--references 60] [--only mixed,with_ids,without_ids]
+    python -m bench.latency SNAPSHOT [--references 60] [--only mixed,with_ids,without_ids] [--peers FOLDER]
 
 The loopback world serves the works of SNAPSHOT with the paper's mean latencies (Crossref 2.2 s, Semantic
 Scholar 0.26 s, OpenAlex 1.0 s, arXiv 3.2 s) and the real rates of every source. Bibliographies of 60 works
 are checked with an empty cache and no snapshot. Printed: the paper's four tables, seconds a reference
 against its 5.70 s for structured sources, requests a reference, and the busiest second of every source
-against its published rate.
+against its published rate. With --peers the tools of `bench.peers` that others measured against us are
+installed in FOLDER, and check the same mixed bibliography with the same delays; citeproof does, too.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from citeproof.vocabulary import Document, Record
 PAPER = 5.70  # seconds a reference for structured sources, Table 8
 LATENCY = {"crossref": 2.2, "semantic_scholar": 0.26, "openalex": 1.0, "arxiv": 3.2}
 KINDS = ("mixed", "with_ids", "without_ids")
+PEERS = ("paper-preflight", "bibtex-updater", "citecheck-refs", "academic-refchecker")
 SEED = 11
 
 
@@ -93,17 +95,18 @@ def run(snapshot: Snapshot, count: int, kind: str) -> float:
         print(f"\nlabels {dict(labels)}; requests {dict(requests)}")
         print(f"{seconds:.3f} s a reference: {seconds / PAPER:.3f} of the paper's {PAPER} s")
         print(f"{sum(requests.values()) / count:.2f} requests a reference")
-        _paces(world, requests)
+        print_paces(world, requests)
     return seconds
 
 
-def _paces(world: World, requests: Counter[str]) -> None:
+def print_paces(world: World, requests: Counter[str], pace_of_run: float = 1.0) -> None:
+    """Print the busiest second of each registry and what it publishes, with pauses that much shorter."""
     for api in sorted(requests):
         name = {"dblp_sparql": "dblp", "wayback": "url"}.get(api, api)
         profile = sources.find_source(name).profile
         lists = profile.lanes.get("list")
         pace = world.requests_within(api, max(profile.rate.seconds, 1.0))
-        limit = profile.rate.requests * max(1.0, 1.0 / profile.rate.seconds)
+        limit = pace_of_run * profile.rate.requests * max(1.0, 1.0 / profile.rate.seconds)
         told = f", lists {lists.requests:g} a second" if lists else ""
         window = max(profile.rate.seconds, 1.0)
         print(
@@ -112,15 +115,45 @@ def _paces(world: World, requests: Counter[str]) -> None:
         )
 
 
+def run_peers(snapshot: Snapshot, count: int, folder: Path) -> None:
+    """Print how long each tool takes for the mixed bibliography, one after the other."""
+    from bench.peers import peer_runs, peer_venues, peer_world  # noqa: PLC0415 - of a checkout, for --peers
+
+    texts = [
+        entry(n, record, with_id=with_id)
+        for n, (record, with_id) in enumerate(works(snapshot, count, "mixed"))
+    ]
+    bib = peer_runs.write_items(texts, folder / "mixed.bib")
+    venues = peer_venues.load_register(snapshot, folder)
+    for tool in (peer_runs.OURS, *(tool for tool in peer_runs.load_tools() if tool.name in PEERS)):
+        programs, problem = (Path(), "") if tool is peer_runs.OURS else peer_runs.install(tool, folder)
+        if programs is None:
+            print(f"{tool.name}: not installed ({problem})", flush=True)
+            continue
+        with peer_world.make_world(snapshot, latency=0.0, venues=venues) as world:
+            for api, seconds in LATENCY.items():
+                world.set(api, latency=seconds)
+            done = peer_runs.run_tool(tool, programs, bib, world, folder / "runs" / tool.name, pace=1.0)
+        asked = sum(done.requests.values()) / count
+        print(
+            f"{tool.name}: {done.seconds:.1f} s, {asked:.2f} requests a reference, exit {done.code}",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--references", type=int, default=60)
     parser.add_argument("--only", default=",".join(KINDS))
+    parser.add_argument("--peers", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     with Snapshot.open(options.snapshot) as snapshot:
         for kind in options.only.split(","):
             run(snapshot, options.references, kind)
+        if options.peers:
+            options.peers.mkdir(parents=True, exist_ok=True)
+            run_peers(snapshot, options.references, options.peers)
 
 
 if __name__ == "__main__":

@@ -55,23 +55,17 @@ def read_bodies(folder: Path) -> Iterator[tuple[str, str]]:
         for line in lines:
             row = json.loads(line)
             yield UPSTREAMS.get(row["upstream"], row["upstream"]), str(row["body"])
-    for name, registry in ARCHIVES.items():
+    for name, registry in (*ARCHIVES.items(), ("title_lookups_refchecker", "")):
         path = folder / f"{name}.tar.zst"
-        data = zstandard.ZstdDecompressor().stream_reader(path.read_bytes()).read() if path.exists() else b""
+        if not path.exists():
+            continue  # a folder of `record.py` has none
+        data = zstandard.ZstdDecompressor().stream_reader(path.read_bytes()).read()
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             for member in tar:
-                file = tar.extractfile(member) if member.isfile() else None
+                asked = registry or next((known for known in JSON_SHAPES if f"/{known}/" in member.name), "")
+                file = tar.extractfile(member) if member.isfile() and asked else None
                 if file is not None:
-                    yield registry, file.read().decode("utf-8", "replace")
-    found = zstandard.ZstdDecompressor().stream_reader(
-        (folder / "title_lookups_refchecker.tar.zst").read_bytes()
-    )
-    with tarfile.open(fileobj=io.BytesIO(found.read())) as tar:
-        for member in tar:
-            registry = next((name for name in JSON_SHAPES if f"/{name}/" in member.name), "")
-            file = tar.extractfile(member) if member.isfile() and registry else None
-            if file is not None:
-                yield registry, file.read().decode("utf-8", "replace")
+                    yield asked, file.read().decode("utf-8", "replace")
 
 
 def read_records(registry: str, body: str) -> Iterator[Record]:

@@ -132,8 +132,10 @@ class ReferenceVerifier:
         self._note_step(Step("extract", document.name, extraction))
         return extraction
 
-    async def verify(self, extraction: Extraction, done: int = 0) -> AsyncGenerator[Checked]:
-        """Yield one `Checked` for each reference of `extraction`, in document order.
+    async def verify(
+        self, extraction: Extraction, done: int = 0, *, unordered: bool = False
+    ) -> AsyncGenerator[Checked]:
+        """Yield one `Checked` for each reference of `extraction`, in document order or as they are done.
 
         The first `done` of them are left out: an earlier attempt has checked them.
         """
@@ -145,9 +147,9 @@ class ReferenceVerifier:
                 reference = replace(parsed, dated=extraction.dated) if extraction.dated else parsed
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
-                    yield await self._wait_for_log(await under_way.popleft())
+                    yield await self._take_next(under_way, unordered=unordered)
             while under_way:
-                yield await self._wait_for_log(await under_way.popleft())
+                yield await self._take_next(under_way, unordered=unordered)
         finally:
             for task in under_way:
                 task.cancel()
@@ -204,6 +206,13 @@ class ReferenceVerifier:
         """Put what was decided about a claim into the audit log, if there is one."""
         if self.keeper is not None:
             await self.keeper.keep_claim(grounded)
+
+    async def _take_next(self, under_way: deque[asyncio.Task[Checked]], *, unordered: bool) -> Checked:
+        """Return what is next in the document, or done; it is no longer under way."""
+        if unordered:
+            done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            under_way.rotate(-next(at for at, task in enumerate(under_way) if task in done))
+        return await self._wait_for_log(await under_way.popleft())
 
     async def _wait_for_log(self, checked: Checked) -> Checked:
         """Return what may be shown: with an audit log, only what is in it."""

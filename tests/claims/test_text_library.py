@@ -205,7 +205,7 @@ def test_files_are_described_once(folder, tmp_path, monkeypatch):
 
 def test_a_file_that_changed_since_is_not_believed(folder, library, monkeypatch):
     (folder / "one.html").write_text(_make_page(doi=DOI))
-    assert library.find_file(make_wanted_work(RECORD.titles, RECORD.authors, RECORD.ids.pairs)) is not None
+    assert library._find_fitting_file(make_wanted_work(RECORD.titles, RECORD.authors, RECORD.ids.pairs))[0]
     (folder / "one.html").write_text(_make_page("Another study of quite other things", OTHER))
     assert library.find_text(RECORD) is None
 

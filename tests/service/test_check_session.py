@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeproof.errors import InputError
@@ -30,9 +32,11 @@ class Engine:
             raise found
         return found
 
-    async def verify(self, extraction, done=0):
-        for raw in extraction.references[done:]:
-            yield self._checked[raw.key]
+    async def verify(self, extraction, done=0, *, unordered=False):
+        for raw in extraction.references[done:][:: -1 if unordered else 1]:
+            checked = self._checked[raw.key]
+            reference = replace(checked.reference, place=raw.place) if unordered else checked.reference
+            yield replace(checked, reference=reference) if unordered else checked
 
     async def examine_set(self, document, extraction, members):
         found = Finding("duplicate_reference", FindingState.FINDING, source="document")
@@ -61,6 +65,14 @@ def test_references_come_in_document_order(made_checked):
     assert [(one.place.file, one.keys) for one in checking.set_findings] == [
         ("a", (made_checked["minor"].key, made_checked["exact"].key))
     ]
+
+
+def test_references_that_come_as_they_are_done_are_looked_at_together_in_order(made_checked):
+    engine = Engine(made_checked, a=Extraction(_references("minor", "exact", "unchecked")))
+    checking = replace(begin_check(engine, [Document("a", b"")]), unordered=True)
+    keys = [made_checked[name].key for name in ("minor", "exact", "unchecked")]
+    assert [checked.key for checked in checking] == keys[::-1]
+    assert [one.keys for one in checking.set_findings] == [tuple(keys)]
 
 
 def test_a_reader_that_stops_early_leaves_nothing_running(made_checked):

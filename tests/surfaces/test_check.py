@@ -210,3 +210,23 @@ def test_a_language_model_offline_is_told_once(cli, snapshot, tmp_path, command)
         "warning: the language model was not asked: the run is offline\n  hint: run without --offline" in told
     )
     assert "language model" not in cli(*words[:-2]).err
+
+
+def test_unordered_a_slow_reference_keeps_no_other_waiting(cli, registries):
+    registries.set("arxiv", latency=2.0)
+    slow = b"@misc{slow, eprint={1706.99999}, archiveprefix={arXiv}, year=2017}\n"
+    quick = b"title={Deep learning}, author={LeCun, Yann}, year=2015, doi={10.1038/nature14539}"
+    both = slow + b"@article{quick, " + quick + b"}\n"
+    asked = ("check", "-", "--sources", "crossref,arxiv", "--format", "jsonl")
+    lists = [cli(*asked, *flags, stdin=both) for flags in (("--unordered",), ())]
+    found = [[json.loads(line) for line in ended.out.splitlines()] for ended in lists]
+    assert [row["key"] for row in found[0]] == ["quick", "slow"]
+    assert [row["key"] for row in found[1]] == ["slow", "quick"]
+    assert [ended.code for ended in lists] == [lists[0].code] * 2
+
+
+@pytest.mark.parametrize("flags", [("--format", "json"), ("--output", "html=r.html"), ("--audit", "log")])
+def test_unordered_is_refused_where_the_order_counts(cli, snapshot, flags):
+    ended = cli("check", "-", "--snapshot", snapshot, "--unordered", *flags, stdin=RIGHT)
+    assert ended.code == 2
+    assert "--unordered" in ended.err

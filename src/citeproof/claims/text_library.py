@@ -70,10 +70,6 @@ class TextLibrary:
         alone = not any(one.path != path and one.path.is_relative_to(path.parent) for one in files)
         return self._images.add_images(source, wanted, path, alone=alone)
 
-    def find_file(self, work: WantedWork) -> LibraryFile | None:
-        """Return the one file that holds the work; None if there is none, or files fit equally."""
-        return self._find_fitting_file(work)[0]
-
     def _find_fitting_file(self, work: WantedWork) -> tuple[LibraryFile | None, str]:
         """Return the one file that holds the work; without one, why those that are like it are not taken."""
         with self._lock:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+
 import zstandard
+
+_KEPT = threading.local()  # each thread's last decompressor, which is not safe to share, and its dictionary
 
 
 def unpack_frame(
@@ -15,7 +19,10 @@ def unpack_frame(
     try:
         if zstandard.frame_content_size(data) > most:
             return None
-        # A decompressor is cheap to make and is not safe to share by threads.
-        return zstandard.ZstdDecompressor(dict_data=dictionary).decompress(data, max_output_size=most)
+        if dictionary is None or getattr(_KEPT, "dictionary", None) is not dictionary:
+            _KEPT.decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
+            _KEPT.dictionary = dictionary
+        unpacked: bytes = _KEPT.decompressor.decompress(data, max_output_size=most)
     except (zstandard.ZstdError, MemoryError):
         return None
+    return unpacked

@@ -45,6 +45,7 @@ class CheckSession:
     documents: tuple[Document, ...]
     set_findings: list[SetFinding] = field(default_factory=list)  # of the documents that are done
     earlier: tuple[Checked, ...] = ()  # the first references, which an earlier attempt has checked
+    unordered: bool = False  # references come as they are done, those of a document before the next one's
 
     @property
     def total(self) -> int:
@@ -57,16 +58,19 @@ class CheckSession:
         return sum(_count_lost_references(extraction) for extraction in self.extractions)
 
     async def verify_references(self) -> AsyncGenerator[Checked]:
-        """Yield every checked reference, in document order; after a document's last one, look at them all."""
+        """Yield every checked reference; after the last one of a document, look at all of them."""
         left = self.earlier
         for extraction, document in zip(self.extractions, self.documents, strict=True):
             known, left = left[: len(extraction.references)], left[len(extraction.references) :]
             members = [SetMember.of(checked) for checked in known]
-            verified = self.engine.verify(extraction, len(known)) if known else self.engine.verify(extraction)
+            verified = self.engine.verify(extraction, len(known), unordered=self.unordered)
             async with aclosing(verified) as checks:
                 async for checked in checks:
                     members.append(SetMember.of(checked))
                     yield locate_reference(checked, document)
+            if self.unordered:
+                places = {id(reference.place): at for at, reference in enumerate(extraction.references)}
+                members.sort(key=lambda member: places.get(id(member.place), 0))
             for found in await self.engine.examine_set(document.name, extraction, members):
                 self.set_findings.append(replace(found, place=locate_place(found.place, document)))
 

@@ -117,7 +117,7 @@ def tidy_name(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     text = _SPACE.sub(" ", strip_latex(text))
-    if any(c.isdigit() for c in text):
+    if "0" in text:
         text = _SPACE.sub(" ", _HOMONYM.sub(" ", text))
     return text.strip(" ;")
 

@@ -54,6 +54,9 @@ class Record:
     content_hash: str = ""  # SHA-256 of the raw answer or stored record
     cites: tuple[str, ...] = ()  # works that it cites, where an answer has them: "10.1000/x", "pmid:123"
 
+    def __hash__(self) -> int:
+        return hash((self.source, self.id))
+
     @property
     def title(self) -> str:
         return self.titles[0] if self.titles else ""

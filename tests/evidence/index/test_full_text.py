@@ -61,12 +61,13 @@ def test_where_words_are_common_a_record_must_have_a_rare_one_or_two(lines, tmp_
     assert everything[:2] == [2345, 1234]
     monkeypatch.setattr(full_text, "CHEAP", 100)
     monkeypatch.setattr(full_text, "CHEAP_ALONE", 2)
+    text = FullText(tmp_path / "text")  # which has searched for nothing yet
     fewer = text.find(asked, limit=5000)
     assert fewer[:2] == everything[:2]
     pairs = {number for number, words in enumerate(lines) if {"learning", "models"} <= set(words.split())}
     assert pairs | {1234, 2345} == set(fewer) < set(everything)
     monkeypatch.setattr(full_text, "CHEAP_PAIRS", 0)
-    assert set(text.find(asked, limit=5000)) == {1234, 2345}
+    assert set(FullText(tmp_path / "text").find(asked, limit=5000)) == {1234, 2345}
 
 
 def test_common_words_alone_still_find_records_that_have_two_of_them(lines, tmp_path, monkeypatch):

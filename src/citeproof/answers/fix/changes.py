@@ -26,6 +26,7 @@ from citeproof.judgement.compare.venue import cites_preprint
 from citeproof.text import venue_match
 from citeproof.text.doi import is_preprint
 from citeproof.vocabulary import (
+    COPY,
     WORK_IDS,
     Change,
     Claimed,
@@ -73,7 +74,7 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
         questioned = not sure or any(note.field == proposed.field for note in noted)
         change = replace(proposed, safe=False) if questioned else proposed
         slip = change.field in LOCATORS and change.field in wrong and "venue" not in wrong
-        if judgement.label is Label.EXACT and not change.safe and not slip:
+        if judgement.label is Label.EXACT and not change.safe and not slip and change.field != "url":
             continue  # what was accepted as it stands is not rewritten
         changes.append(change)
         held_by.append((change.field, holder))
@@ -88,6 +89,8 @@ def _has_value(record: Record, change: Change) -> bool:
         known: Iterable[str | None] = record.titles
     elif change.field == "authors":
         known = [_join_names(record.authors)]
+    elif change.field == "url":
+        known = [_find_copy(record)]
     elif change.field in WORK_IDS:
         known = record.ids.all(change.field)
     else:
@@ -95,9 +98,15 @@ def _has_value(record: Record, change: Change) -> bool:
     return not change.resolved or change.resolved in known
 
 
+def _find_copy(record: Record) -> str:
+    """Return the address of the archived copy of a page that is gone; empty for any other record."""
+    marks = record.marks if "dead_link" in record.marks else ()
+    return next((mark.removeprefix(COPY) for mark in marks if mark.startswith(COPY)), "")
+
+
 def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
-    """Return whether nothing differs and no record found has a DOI or locator that the citation lacks."""
-    if judgement.mismatches:
+    """Return whether nothing differs or is gone, and no record has a DOI or locator that is not cited."""
+    if judgement.mismatches or (judgement.matched and _find_copy(judgement.matched.record)):
         return False
     doi = claimed.ids.first("doi")
     lacking = [name for name in LOCATORS if not getattr(claimed, name)]
@@ -181,7 +190,7 @@ class _MatchedWork:
                 yield Change(name, mine or "", known, safe=there or not mine), {name: known}
 
     def _identifiers(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Replace identifiers of other works or of none; add the DOI where there is none.
+        """Replace wrong identifiers, and pages that are gone by archived copies; add a DOI if there is none.
 
         Only the addition of a DOI to a citation that agrees in year and venue is safe: a citation of a
         preprint may mean the preprint, and a wrong identifier may be the true part.
@@ -200,6 +209,10 @@ class _MatchedWork:
             pairs += [(scheme, value) for value in add]
             safe = not bad and self._surely_there()
             yield Change(scheme, ", ".join(bad), ", ".join(add), safe=safe), {"ids": Ids(tuple(pairs))}
+        page, copy = ("url", self.record.id), _find_copy(self.record)
+        if copy and page in pairs:
+            pairs[pairs.index(page)] = ("url", copy)
+            yield Change("url", page[1], copy, safe=False), {"ids": Ids(tuple(pairs))}
 
     def _list_own_ids(self, scheme: str) -> tuple[str, ...]:
         """Return the record's identifiers; of a published work not the DOI that its preprint has."""

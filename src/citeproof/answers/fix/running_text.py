@@ -58,7 +58,7 @@ class _RunningTextEditor:
     def apply_change(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
-        if name in WORK_IDS:
+        if name in (*WORK_IDS, "url"):
             return self._identifier(wanted)
         if name == "type":
             return ChangeResult()

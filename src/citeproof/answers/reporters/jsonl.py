@@ -1,4 +1,4 @@
-"""One JSON object a line, in document order, as soon as it is known.
+"""One JSON object a line, in document order unless `--unordered` is given, as soon as it is known.
 
 A line is a checked reference; of what concerns the whole run it has only `overrides`, if any. For corpus
 documents `record` says what a line is: `file`, `citation`, `issue` or, at the end, `summary`.

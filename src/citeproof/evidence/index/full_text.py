@@ -18,6 +18,7 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -206,6 +207,8 @@ class FullText:
             self._searcher = self._index.searcher()
             self._schema = self._index.schema
             self._term("a")  # raises if the field is not there
+        self._known_frequency = lru_cache(maxsize=1 << 14)(self.frequency)
+        self._searched = lru_cache(maxsize=64)(self._search)  # a title and its citation have the same words
 
     def frequency(self, word: str) -> int:
         """Return how many records have `word` in their title."""
@@ -214,7 +217,7 @@ class FullText:
     def rarest(self, words: Iterable[str], count: int) -> list[str]:
         """Return the `count` rarest of the words that occur at all, rarest first."""
         with _explain_damage(self._folder):
-            known = [(self.frequency(word), word) for word in dict.fromkeys(words)]
+            known = [(self._known_frequency(word), word) for word in dict.fromkeys(words)]
         return [word for times, word in sorted(known) if times][:count]
 
     def find_misspelt(self, words: Sequence[str], *, limit: int) -> list[int]:
@@ -235,7 +238,7 @@ class FullText:
 
         Where the words are in many records, only those are looked at that have a rare one of them, or two.
         """
-        return self._search(words, limit)
+        return list(self._searched(tuple(words), limit))
 
     def find_all_of(
         self, required: Iterable[Sequence[Sequence[str]]], words: Iterable[str], *, limit: int
@@ -260,7 +263,7 @@ class FullText:
 
     def _search(self, words: Iterable[str], limit: int, misspelt: Sequence[tantivy.Query] = ()) -> list[int]:
         with _explain_damage(self._folder):
-            known = sorted((times, word) for word in words if (times := self.frequency(word)))
+            known = sorted((times, word) for word in words if (times := self._known_frequency(word)))
         terms = [self._term(word) for _, word in known]
         parts = [*terms, *misspelt]
         if not parts:

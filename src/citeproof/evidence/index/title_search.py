@@ -151,12 +151,15 @@ class TitleSearch:
 
 def _score_titles(whole: str, titles: Sequence[str]) -> float:
     """Return how like `whole` the best of the titles is; without its subtitle a title counts as well."""
-    keys = [make_title_key(title) for title in titles]
-    best = max((score_title(whole, key) for key in keys), default=0.0)
-    if best >= SUBTITLE or not any(k.startswith(whole) for k in keys):
-        return best
-    without = any(signature_keys.find_title_head(fold_title(title)) == whole for title in titles)
-    return SUBTITLE if without else best
+    best = 0.0
+    for title in titles:
+        key = make_title_key(title)
+        score = score_title(whole, key)
+        if score < SUBTITLE and key.startswith(whole):
+            without = signature_keys.find_title_head(fold_title(title)) == whole
+            score = SUBTITLE if without else score
+        best = max(best, score)
+    return best
 
 
 def score_title(query: str, title: str) -> float:

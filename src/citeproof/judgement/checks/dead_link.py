@@ -5,7 +5,8 @@ their address; where it answers 404 or 410, or shows another page (one that says
 sale, the first page of the site), the Internet Archive's Wayback Machine is asked for a copy. The finding
 names the copy and its date.
 
-**Why it matters:** readers cannot see what was cited. It is a warning; the address of a copy fixes it.
+**Why it matters:** readers cannot see what was cited. It is a warning;
+`citeproof fix --unsafe` puts the address of the copy in its place.
 
 **Kinds:** `archived`: a copy is known; `no_copy`: the archive has none. Such an address may be invented; that
 is not proved, as many pages were never archived.

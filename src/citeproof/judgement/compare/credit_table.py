@@ -52,6 +52,7 @@ def load_credit_table() -> CreditTable:
     return CreditTable(lists, origins, witness, trust, **series, printed=printed, chance=data)
 
 
+@lru_cache(maxsize=64)
 def rate_source(record: Record) -> str:
     """Return what the word of a record's source is worth: "good", "fair", "poor" or "mixed".
 
@@ -69,6 +70,7 @@ def rate_source(record: Record) -> str:
     return "poor" if "poor" in worth else "fair"
 
 
+@lru_cache(maxsize=64)
 def name_origin(record: Record) -> str:
     """Return whose facts a record has: records of one origin are one witness, whoever serves them."""
     table = load_credit_table()
@@ -82,6 +84,7 @@ def name_origin(record: Record) -> str:
     return "authors" if posted and origin in ("crawler", "repository") else origin
 
 
+@lru_cache(maxsize=64)
 def is_printed_list(record: Record) -> bool:
     """Return whether a list of people is that of the venue itself, as it was printed."""
     printed = load_credit_table().printed

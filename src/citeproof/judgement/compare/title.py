@@ -268,7 +268,8 @@ def _is_abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
 def _has_initials(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """Return whether a word of one title is made of initials of the other's words, in their order."""
     initials = "".join([word[0] for word in long])
-    return any(_is_spelled_in(word.rstrip("s"), initials) for word in short)
+    letters = {*initials, "s"}
+    return any(letters.issuperset(word) and _is_spelled_in(word.rstrip("s"), initials) for word in short)
 
 
 def _is_spelled_in(letters: str, initials: str) -> bool:
@@ -294,6 +295,8 @@ def _explain_shortening(claimed: str, known: str) -> Reason | None:
 
 def _main_title_of(claimed: str, known: str) -> bool:
     """Return whether the cited title is the record's without a subtitle that makes it no other work."""
+    if not titles.make_title_key(known).startswith(titles.make_title_key(claimed)):
+        return False
     whole = titles.clean(known)
     return any(
         titles.make_title_key(whole[: cut.start()]) == titles.make_title_key(claimed)

@@ -50,7 +50,8 @@ def judge(
 ) -> Judgement:
     """Return the judgement that the evidence supports."""
     model = model or models.load_model()
-    retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_make_sort_key)))
+    if (lookups := tuple(sorted(retrieved.lookups, key=_make_sort_key))) != retrieved.lookups:
+        retrieved = replace(retrieved, lookups=lookups)
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
     ruling, denied, mismatches, notes, weight = _weigh_candidates(reference, retrieved.lookups, compared)

@@ -136,13 +136,14 @@ def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> 
         for value in ((x.value,) if x.value else reference.claimed.ids.all(x.by))
     ]
     lacking = {(x.source, x.value) for x in lookups if isinstance(x, Absent) and x.by == "isbn"}
-    catalogues = ", ".join(REGISTRIES[name] for name in _CATALOGUES)
     isbns = [
-        DeniedIdentifier("isbn", value, catalogues)
+        DeniedIdentifier("isbn", value, ", ".join(REGISTRIES[name] for name in _CATALOGUES))
         for value in reference.claimed.ids.all("isbn")
         if all((name, value) in lacking for name in _CATALOGUES)
     ]
     wrong = [DeniedIdentifier(scheme, value) for scheme, value in find_malformed(reference.raw)]
+    if not (own or isbns or wrong):
+        return ()
     each = {(one.scheme, one.value): one for one in (*wrong, *isbns, *own)}
     return tuple(sorted(each.values(), key=lambda one: (ID_ORDER.index(one.scheme), one.value)))
 

@@ -22,11 +22,10 @@ from importlib import resources
 import msgspec
 
 from citeproof.errors import UsageError
-from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge import weighed_ruling
 from citeproof.judgement.judge.model import Model, Population, Promise
 from citeproof.text.typed_decoding import decode_json
-from citeproof.vocabulary import THREE_CLASSES, Judgement, Label, Reason, Verdict
+from citeproof.vocabulary import Judgement, Label, Reason, Verdict
 
 FLAG = "--max-false-accusations"
 
@@ -89,14 +88,6 @@ def keep_promise(judgement: Judgement, model: Model) -> Judgement:
         matched=replace(judgement.matched, weak=True) if judgement.matched else None,
         candidates=tuple(replace(c, weak=True) for c in judgement.candidates),
     )
-
-
-def list_possible_labels(judgement: Judgement, alpha: float, model: Model | None = None) -> frozenset[Label]:
-    """Return the classes that cannot be excluded at level `alpha`; all where nothing could be checked."""
-    if judgement.verdict is Verdict.UNCHECKED:
-        return frozenset(THREE_CLASSES)
-    model = model or models.load_model()
-    return frozenset(label for label in THREE_CLASSES if compute_p_value(label, judgement, model) > alpha)
 
 
 def compute_p_value(label: Label, judgement: Judgement, model: Model) -> float:

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 
 Thing = TypeVar("Thing")
+_STREAMED = ("text", "jsonl")  # formats that show each reference by itself
 
 
 class FixFlagCommand(click.Command):
@@ -84,6 +86,7 @@ def command(
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
+    unordered: bool,
     verbose: bool,
     **flags: Any,  # noqa: ANN401 - each by its option
 ) -> int:
@@ -108,6 +111,7 @@ def command(
     citeproof check refs.bib --write-baseline known.json
     citeproof check refs.bib --baseline known.json --fail-on major
     citeproof check - --format jsonl < answer.md
+    citeproof check refs.bib --format jsonl --unordered
     citeproof check 10.1038/nature14539 arXiv:1706.03762
     citeproof check "Vaswani et al. 2017, Attention is all you need"
     citeproof check https://example.org/paper.pdf
@@ -127,9 +131,15 @@ def command(
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     selection = _choose_selection(**shown, verbose=every)
     reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
+    if unordered and (len(targets) > 1 or targets[0].form not in _STREAMED or chosen.audit_dir):
+        hint = "leave it out: other reports and the audit log are in document order"
+        raise UsageError(
+            "needs --format text or jsonl alone, without --audit", place="--unordered", hint=hint
+        )
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     first_snapshot.offer_starter(chosen)
     opened = _open_documents(files, chosen, watch := run_notices.LookupCounter())
+    opened = opened._replace(checking=replace(opened.checking, unordered=unordered))
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)

@@ -27,6 +27,7 @@ _CORE = {
     ),
     "pmid": re.compile(r"(?<!\d)\d{1,8}(?!\d)"),
     "pmcid": re.compile(r"PMC\s?\d{4,8}(?!\d)", re.IGNORECASE),
+    "url": re.compile(r"https?://[^\s\"“”|{}<>]{1,2000}(?<![.,;:)\]])", re.IGNORECASE),
     "ads": re.compile(r"[12]\d{3}[A-Za-z&.][\w&.]{13}[A-Z.](?!\w)"),
 }
 
@@ -97,7 +98,7 @@ class FieldWriter:
         return [self._write_change(change) for change in wanted]
 
     def _write_change(self, wanted: WantedChange) -> ChangeResult:
-        name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
+        name = "ids" if wanted.change.field in (*WORK_IDS, "url") else wanted.change.field
         if name in self.VALUES:
             return self.write_value(self.VALUES[name], wanted)
         write: Callable[[WantedChange], ChangeResult] | None = getattr(self, f"write_{name}", None)

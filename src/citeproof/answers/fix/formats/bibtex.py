@@ -268,15 +268,14 @@ class _EntryEditor(FieldWriter):
                 return leave_change("BibTeX has no field for it")
             return make_change(self._add_field(_NEW[scheme], _escape_identifier(good[0])))
         edits: list[TextEdit] = []
+        new = "".join(good[:1]) if scheme == "url" else _escape_identifier("".join(good[:1]))
         for value in bad:
             places = self._find_identifiers(scheme, value)
             if not places:
                 return leave_change(f"{scheme} {value} has no field of its own")
             for field, low, high, alone in places:
                 if good:
-                    edits.append(
-                        replace_identifier(self.library.text, low, high, _escape_identifier(good[0]))
-                    )
+                    edits.append(replace_identifier(self.library.text, low, high, new))
                 elif alone:
                     edits.append(self.located.remove_field(field))
                 else:
