@@ -164,6 +164,9 @@ def _describe_denied(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
+_TELLS_NOTHING = (Reason.RECORD_TRUNCATED, Reason.OTHER_VERSION)
+
+
 def _collect_notes(
     ruling: Ruling, denied: Sequence[DeniedIdentifier], compared: Sequence[Compared]
 ) -> tuple[Mismatch, ...]:
@@ -175,12 +178,16 @@ def _collect_notes(
     matched = ruling.matched
     if matched is None:
         return ()
-    noted = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS and not c.convicts]
+    noted = [
+        c
+        for c in matched.comparisons
+        if (c.outcome is Outcome.DIFFERS and not c.convicts) or c.reason == Reason.OTHER_VERSION
+    ]
     told = {one.scheme for one in denied}
     for one in compared if noted and matched.record.work else ():
         if one.record.work == matched.record.work:
             agreeing = (c for c in one.comparisons if c.outcome.agrees)
-            told |= {c.field for c in agreeing if c.reason != Reason.RECORD_TRUNCATED}
+            told |= {c.field for c in agreeing if c.reason not in _TELLS_NOTHING}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in noted

@@ -211,7 +211,7 @@ def _prefer_listed_people(
     if meant is None or not _lacks_people(meant):
         return meant
     others = [(i, c) for i, c in ranked if _is_kin(c, meant) and not _lacks_people(c)]
-    if any(i is Identity.TITLE_ONLY for i, _ in others):
+    if others and not any(i >= Identity.NEAR for i, _ in others):
         return None  # whichever record lists them lists others
     return next((c for i, c in others if i >= Identity.NEAR), meant)
 
