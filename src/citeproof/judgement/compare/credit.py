@@ -58,16 +58,10 @@ def weigh_differences(
     if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
         return tuple(comparisons)
     found = {c.field: c for c in comparisons}
-    case = DifferenceCase(
-        reference,
-        record,
-        [k for k in kin if k is not record and k != record],
-        found,
-        relate_to_version(reference, record, kin, found, closed=closed),
-        facts.venue_seen if facts else None,
-        closed,
-        searched,
-    )
+    others = [k for k in kin if k is not record and k != record]
+    member = relate_to_version(reference, record, kin, found, closed=closed)
+    seen = facts.venue_seen if facts else None
+    case = DifferenceCase(reference, record, others, found, member, seen, closed, searched)
     return tuple(
         c.set_weight(round(weigh_difference(case, c), 3)) if c.outcome is Outcome.DIFFERS else c
         for c in comparisons
@@ -148,10 +142,7 @@ def _trust_version(case: DifferenceCase, poor: str = "poor", several: str = "mix
 
 
 def _is_joined(record: Record) -> bool:
-    """Return whether a preprint's number stands next to a publication without an identifier of its own.
-
-    Who compiled the list joined the two: nobody knows whose title and people these are.
-    """
+    """Return whether a compiled list has a publication under its preprint's number: whose title is it?"""
     numbers = {(by, value.startswith(ARXIV_DOI)) for by, value in record.ids.pairs if by in _OF_VERSIONS}
     joined = bool(numbers) and numbers <= {("arxiv", False), ("doi", True)}
     compiled = any(mark.startswith(LISTED) for mark in record.marks) and rate_source(record) != "good"

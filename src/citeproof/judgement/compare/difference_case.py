@@ -160,19 +160,15 @@ class DifferenceCase:
 
     def _is_of_book(self) -> bool:
         """Return whether a chapter is cited: in a book that its publisher may have brought out again."""
-        claimed, venue = self.reference.claimed, parse_venue(self.reference.claimed.venue or "")
-        named = bool(claimed.publisher and claimed.venue) and not (
-            claimed.volume or venue.kind or venue.series
-        )
-        return named or Kind.CHAPTER in (self.reference.kind, self.record.kind)
+        claimed, book = self.reference.claimed, parse_venue(self.reference.claimed.venue or "")
+        placed = claimed.volume or book.kind or book.series or not (claimed.publisher and claimed.venue)
+        return not placed or Kind.CHAPTER in (self.reference.kind, self.record.kind)
 
     def _cites_undated_version(self) -> bool:
         """Return whether no record dates the version in the cited venue: the article after a talk."""
-        cited, versions = (
-            self.reference.claimed.venue or "",
-            [v for each in self.records for v in each.versions],
-        )
-        fitting = [v for v in versions if cited and v.venue and match_venues(cited, v.venue).outcome in _FITS]
+        cited = self.reference.claimed.venue
+        named = [v for each in self.records for v in each.versions if cited and v.venue]
+        fitting = [v for v in named if match_venues(cited or "", v.venue or "").outcome in _FITS]
         return bool(fitting) and not any(v.year for v in fitting)
 
     @cached_property
@@ -283,18 +279,9 @@ class DifferenceCase:
         claimed = self.reference.claimed
         mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
         kinds = mine.kind == "conference" and theirs.kind == "journal" and bool(mine.series)
-        if (
-            not (kinds and claimed.volume and (claimed.issue or self._has_page_in_doi()))
-            or mine.series & load_credit_table().numbered
-        ):
+        if not (kinds and claimed.volume and claimed.issue) or mine.series & load_credit_table().numbered:
             return False
         return self.agrees_but_for_venue()
-
-    def _has_page_in_doi(self) -> bool:
-        """Return whether the cited volume and page are in the record's DOI, as in "physreve.76.036106"."""
-        claimed = self.reference.claimed
-        place = f".{claimed.volume}.{claimed.pages}"
-        return any(value.endswith(place) for value in self.record.ids.all("doi"))
 
     def agrees_but_for_venue(self) -> bool:
         return all(self.found[field].outcome.agrees for field in ("title", "authors", "year"))

@@ -244,9 +244,7 @@ class Evidence:
         not stand anyhow, and would change if a bibliography and a preprint said what this record says.
         """
         found = [c for c in self.compare() if not c.index_error and not is_web_record(c.record)]
-        best = min(
-            found, key=lambda c: not c.record.authors, default=None
-        )  # one that names nobody tells less
+        best = min(found, key=lambda c: not c.record.authors, default=None)  # without people it tells less
         title = best.of("title") if best else None
         if best is None or title is None or any(c.convicts for c in best.comparisons):
             return None

@@ -34,6 +34,7 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
+_UNFIT = (Reason.RECORD_TRUNCATED, Reason.OTHER_VERSION)  # agrees, yet not with the cited version
 _CANDIDATES_SHOWN = 5
 _OF_THE_WORK = ("title", "authors")
 # whose it is, or nobody's, says more
@@ -164,9 +165,6 @@ def _describe_denied(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
-_TELLS_NOTHING = (Reason.RECORD_TRUNCATED, Reason.OTHER_VERSION)
-
-
 def _collect_notes(
     ruling: Ruling, denied: Sequence[DeniedIdentifier], compared: Sequence[Compared]
 ) -> tuple[Mismatch, ...]:
@@ -178,16 +176,14 @@ def _collect_notes(
     matched = ruling.matched
     if matched is None:
         return ()
-    noted = [
-        c
-        for c in matched.comparisons
-        if (c.outcome is Outcome.DIFFERS and not c.convicts) or c.reason == Reason.OTHER_VERSION
-    ]
+    other = Reason.OTHER_VERSION
+    differing = (c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason == other)
+    noted = [c for c in differing if not c.convicts]
     told = {one.scheme for one in denied}
     for one in compared if noted and matched.record.work else ():
         if one.record.work == matched.record.work:
             agreeing = (c for c in one.comparisons if c.outcome.agrees)
-            told |= {c.field for c in agreeing if c.reason not in _TELLS_NOTHING}
+            told |= {c.field for c in agreeing if c.reason not in _UNFIT}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in noted
