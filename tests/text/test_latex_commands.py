@@ -93,6 +93,10 @@ def test_macros_that_nest_too_deep_agree_with_nothing(bomb):
     assert len(plain) < 20_000
 
 
+def test_an_arrow_of_the_text_is_the_sign():
+    assert strip_latex(r"Claim {\textrightarrow}{E}vidence") == "Claim →Evidence"
+
+
 @given(st.text(alphabet=r"\{}[]#1aif$ ", max_size=60))
 def test_whatever_is_written_is_read(text):
     assert isinstance(print_commands(text, read_macros(text)), str)

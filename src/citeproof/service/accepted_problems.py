@@ -319,7 +319,7 @@ class EditorIgnores:
                 before = self._path.read_text("utf-8") if self._path.exists() else _HEAD
                 quoted = [
                     serializers.dumps(text).decode() for text in (fingerprint, reason)
-                ]  # as TOML quotes
+                ]  # TOML quotes so
                 entry = "\n[[ignore]]\nid = {}\nreason = {}\n".format(*quoted)
                 write_file(self._path, f"{before.rstrip()}\n{entry}".encode())
         return f"in {self._path}; say why there"

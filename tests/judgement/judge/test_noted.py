@@ -14,7 +14,7 @@ from citeproof.judgement.judge import judge
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.features import NAMES
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling, choose_label, compute_score
-from citeproof.vocabulary import Label, Reach, Retrieval, Verdict, Version, is_failing
+from citeproof.vocabulary import Kind, Label, Reach, Retrieval, Verdict, Version, is_failing
 from tests.judgement.judge.conftest import TODAY, a_record, a_reference, found, judged
 
 SHIPPED = models.load_model()
@@ -53,6 +53,23 @@ def test_what_another_record_of_the_work_has_is_not_noted(work, label, noted):
     judgement = judge(wanted, Retrieval(tuple(lookups), ()), compared)
     assert (judgement.matched.record.id, judgement.label) == ("r1", label)
     assert [note.field for note in judgement.notes] == noted
+
+
+@pytest.mark.parametrize(("year", "label"), [(2016, Label.EXACT), (2015, Label.NOTED)])
+def test_the_year_of_a_version_in_another_venue_is_noted(year, label):
+    versions = (Version(2016, "CVPR"), Version(2015, "arXiv", Kind.PREPRINT))
+    judgement = judged(a_reference(year=year), found(replace(a_record(), versions=versions)))
+    assert (judgement.label, [note.field for note in judgement.notes]) == (label, ["year"] * (year == 2015))
+    assert ("year and" in judgement.explanation) is (year == 2016)
+
+
+def test_a_record_that_names_some_people_does_not_speak_against_those_that_name_all():
+    """A catalogue gives the first author only; the publisher's record of the book has other people."""
+    wanted = a_reference("Principal Component Analysis", "Ann Doe and Max Roe", 2019, None)
+    short = replace(a_record("Principal Component Analysis", "Ian Jolliffe", 2002, None, work="w"))
+    records = replace(short, authors_complete=False), replace(short, id="r2")
+    judgement = judged(wanted, found(*records))
+    assert (judgement.verdict, judgement.label) == (Verdict.UNCHECKED, None)
 
 
 @given(

@@ -169,9 +169,7 @@ class ReferenceFixer:
                 step.why = step.why or file.problem
             return
         before = extractor.extract(document).references
-        shared = find_overlaps(
-            _get_byte_span(reference) for reference in before
-        )  # what in them is whose is not known
+        shared = find_overlaps(map(_get_byte_span, before))  # what in them is whose is not known
         for step in file.steps:
             if _get_byte_span(step.checked.reference) in shared:
                 step.why = _SHARED

@@ -77,9 +77,8 @@ def split_retraction_mark(titles: tuple[str, ...]) -> tuple[tuple[str, ...], tup
 
 def parse_people(listed: Iterable[str]) -> tuple[Name, ...]:
     """Return the names that the texts spell."""
-    parsed = (
-        names.parse(name[: names.MAX_NAME]) for name in listed if not name.startswith(":un")
-    )  # :unav, :unkn
+    listed = (name for name in listed if not name.startswith(":un"))  # :unav, :unkn
+    parsed = (names.parse(name[: names.MAX_NAME]) for name in listed)
     return tuple(name for name in parsed if _LETTER.search(name.family))
 
 

@@ -61,7 +61,7 @@ class _Traces(NamedTuple):
     tortured_gates: WordGates
     tortured: tuple[
         tuple[frozenset[bytes], re.Pattern[str], str], ...
-    ]  # two of its words, the phrase, what is meant
+    ]  # two words, the phrase, what is meant
 
 
 @cache

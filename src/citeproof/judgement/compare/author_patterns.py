@@ -48,7 +48,9 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
         case Reason.AUTHORS_MISSING | Reason.ORDER_SWAPPED:
             return _find_missing_pattern(claimed, known, missing)
         case Reason.GIVEN_NAME | Reason.NAME_TYPO:
-            return _find_renamed_pattern(renamed)
+            pattern = _find_renamed_pattern(renamed)
+            behind = pattern.startswith("given_") and all(name is not cited[0] for name, _ in renamed)
+            return "few_of_many" if behind and max(len(cited), len(known)) >= _MANY else pattern
         case Reason.AUTHORS_OTHER if _shares_name(cited, known):
             return "name_mixed"
         case _:

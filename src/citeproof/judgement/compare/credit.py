@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from citeproof.judgement.compare.author_patterns import BEYOND_RECORDS, CUT_AT, is_damaged
 from citeproof.judgement.compare.authors import compare_record_authors
 from citeproof.judgement.compare.credit_table import (
+    ARXIV_DOI,
     is_printed_list,
     load_credit_table,
     name_origin,
@@ -25,11 +26,12 @@ from citeproof.judgement.compare.title import compare_title
 from citeproof.judgement.compare.venue import is_mixed, is_published_somewhere
 from citeproof.judgement.compare.version_relation import VersionRelation, names_version, relate_to_version
 from citeproof.text.venue_match import parse_venue
-from citeproof.vocabulary import CONVICTS, Comparison, Outcome, Reason, Record, Reference, SourceFacts
+from citeproof.vocabulary import CONVICTS, LISTED, Comparison, Outcome, Reason, Record, Reference, SourceFacts
 
 # What no other record settles: a journal's year online and in print, a preprint's last version, letters that
 # all records of a name lost with their marks.
 _UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "damaged")
+_OF_VERSIONS = ("arxiv", "doi", "acl", "pmid")  # identifiers of a preprint or a publication
 _PLACES = ("volume", "issue", "pages")
 _NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
 _ANYBODY_SEES = ("own_words", "renamed")  # title patterns that do not depend on what the record is worth
@@ -56,16 +58,10 @@ def weigh_differences(
     if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
         return tuple(comparisons)
     found = {c.field: c for c in comparisons}
-    case = DifferenceCase(
-        reference,
-        record,
-        [k for k in kin if k is not record and k != record],
-        found,
-        relate_to_version(reference, record, kin, found, closed=closed),
-        facts.venue_seen if facts else None,
-        closed,
-        searched,
-    )
+    others = [k for k in kin if k is not record and k != record]
+    member = relate_to_version(reference, record, kin, found, closed=closed)
+    seen = facts.venue_seen if facts else None
+    case = DifferenceCase(reference, record, others, found, member, seen, closed, searched)
     return tuple(
         c.set_weight(round(weigh_difference(case, c), 3)) if c.outcome is Outcome.DIFFERS else c
         for c in comparisons
@@ -139,10 +135,18 @@ def _trust_list(case: DifferenceCase, field: str, pattern: str) -> float:
 def _trust_version(case: DifferenceCase, poor: str = "poor", several: str = "mixed") -> float:
     """Return what a record is worth that may be wrong itself, or two versions in one."""
     own = names_version(case.found) and rate_source(case.record) == "good"
-    mixed = not own and is_mixed(case.records)
+    mixed = not own and (is_mixed(case.records) or _is_joined(case.record))
     return _trust_source(case.record, poor, several) * (
         load_credit_table().trust["two_in_one"] if mixed else 1.0
     )
+
+
+def _is_joined(record: Record) -> bool:
+    """Return whether a compiled list has a publication under its preprint's number: whose title is it?"""
+    numbers = {(by, value.startswith(ARXIV_DOI)) for by, value in record.ids.pairs if by in _OF_VERSIONS}
+    joined = bool(numbers) and numbers <= {("arxiv", False), ("doi", True)}
+    compiled = any(mark.startswith(LISTED) for mark in record.marks) and rate_source(record) != "good"
+    return joined and compiled and is_published_somewhere(record)
 
 
 def _trust_source(record: Record, poor: str = "poor", several: str = "mixed") -> float:

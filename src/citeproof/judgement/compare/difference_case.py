@@ -85,10 +85,17 @@ class DifferenceCase:
     def _name_title_pattern(self, difference: Comparison) -> str:
         if difference.reason == Reason.WORD_ADDED and self._adds_slip(difference):
             return "own_words"
+        if difference.reason == Reason.VETO_NOTICE and self._is_notice_itself(difference):
+            return "label_added"
         pattern = find_title_pattern(difference)
         if pattern != "other_title" or not self._may_be_renamed():
             return pattern
         return "title_nowhere" if self.searched >= _KEEP_FIRST_TITLES else "renamed"
+
+    def _is_notice_itself(self, difference: Comparison) -> bool:
+        """Return whether an erratum is cited that registries hold under the title of the work it corrects."""
+        here = names_version(self.found) and all(self.found[by].outcome.agrees for by in ("authors", "year"))
+        return here and len(difference.claimed) > len(difference.resolved)
 
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited next to its publication, whose people are all there."""
@@ -143,7 +150,7 @@ class DifferenceCase:
             _DATED_ANYHOW
         ):
             return "edition"
-        if self._cites_undated_version():
+        if self._cites_undated_version() or (difference.reason == Reason.OFF and self._is_of_book()):
             return "edition"
         if difference.reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
             return "before_event"
@@ -151,13 +158,17 @@ class DifferenceCase:
             return self._name_early_year(difference)
         return difference.reason
 
+    def _is_of_book(self) -> bool:
+        """Return whether a chapter is cited: in a book that its publisher may have brought out again."""
+        claimed, book = self.reference.claimed, parse_venue(self.reference.claimed.venue or "")
+        placed = claimed.volume or book.kind or book.series or not (claimed.publisher and claimed.venue)
+        return not placed or Kind.CHAPTER in (self.reference.kind, self.record.kind)
+
     def _cites_undated_version(self) -> bool:
         """Return whether no record dates the version in the cited venue: the article after a talk."""
-        cited, versions = (
-            self.reference.claimed.venue or "",
-            [v for each in self.records for v in each.versions],
-        )
-        fitting = [v for v in versions if cited and v.venue and match_venues(cited, v.venue).outcome in _FITS]
+        cited = self.reference.claimed.venue
+        named = [v for each in self.records for v in each.versions if cited and v.venue]
+        fitting = [v for v in named if match_venues(cited or "", v.venue or "").outcome in _FITS]
         return bool(fitting) and not any(v.year for v in fitting)
 
     @cached_property
@@ -301,7 +312,8 @@ class DifferenceCase:
             return difference.reason
         book = Kind.BOOK in kinds and _has_one_prefix(difference)
         again = book or _is_printed_again(difference)
-        other = again or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
+        posted = self.member is VersionRelation.PREPRINT and not _has_one_prefix(difference)
+        other = again or posted or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
         return "other_edition" if other else difference.reason
 
     def _may_have_moved(self, difference: Comparison) -> bool:
@@ -326,7 +338,7 @@ def _is_printed_again(difference: Comparison) -> bool:
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
 _CUT_WORDS = 2  # words by which a record's title was cut
 _WORD_PART = 4  # letters of a word in a longer one
-_LONG_WORD = 6  # letters of a word in which one that is wrong is a slip
+_LONG_WORD = 6  # letters of a word in which one that is wrong is a slip; two from a third more on
 _POLLUTED = 8  # words behind a title from which they are the beginning of an abstract
 _SYMBOL = re.compile(
     r"[\u0370-\u03ff\u2190-\u22ff\u00d7^_+\d]"
@@ -391,9 +403,10 @@ def _is_word(text: str) -> bool:
 
 
 def _is_slip(word: str, right: str) -> bool:
-    """Return whether one letter inside a word is wrong; "reranking" and "ranking" are two words."""
+    """Return whether a letter inside a word is wrong, or two of "learnining"; "reranking" is another word."""
     inside = word[0] == right[0] and word[-1] == right[-1] and len(right) >= _LONG_WORD
-    return inside and DamerauLevenshtein.distance(word, right, score_cutoff=1) == 1
+    slips = 1 + (3 * len(right) >= 4 * _LONG_WORD)
+    return inside and DamerauLevenshtein.distance(word, right, score_cutoff=slips) <= slips
 
 
 def _changes_symbols(difference: Comparison) -> bool:

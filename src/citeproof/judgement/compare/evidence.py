@@ -38,7 +38,7 @@ MOST = 8  # candidates that are compared in full
 _FAR_BEHIND = 0.3  # a title this much further off than the best is not worth a look
 _FAR_OFF = 0.55  # similarity below which a record's title is another work's
 _WITNESSES = ("dblp", "arxiv")  # sources of two origins, one of them the authors
-_WITNESSED = ("title", "authors", "year")  # fields in which another record can tell who is wrong
+_WITNESSED = ("title", "authors", "year", "venue")  # fields in which another record can tell who is wrong
 _SAME_PEOPLE = 0.5  # the share of people who agree from which it is the same work, some of them cited wrongly
 _NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
 _RANK = {Outcome.SAME: 0, Outcome.VARIANT: 1, Outcome.UNKNOWN: 2, Outcome.ABSENT: 2, Outcome.DIFFERS: 4}
@@ -244,9 +244,7 @@ class Evidence:
         not stand anyhow, and would change if a bibliography and a preprint said what this record says.
         """
         found = [c for c in self.compare() if not c.index_error and not is_web_record(c.record)]
-        best = min(
-            found, key=lambda c: not c.record.authors, default=None
-        )  # one that names nobody tells less
+        best = min(found, key=lambda c: not c.record.authors, default=None)  # without people it tells less
         title = best.of("title") if best else None
         if best is None or title is None or any(c.convicts for c in best.comparisons):
             return None

@@ -103,8 +103,9 @@ def _pick_agreeing(known: list[_KnownVenue]) -> _KnownVenue | None:
 
 
 def _is_place(cited: str, known: str) -> bool:
-    """Whether what is cited is where the meeting was: "Las Vegas" of "CVPR 2016, Las Vegas, NV, USA"."""
-    return parse_venue(known).kind == "conference" and cited.strip(" .").casefold() in list_places(known)
+    """Whether a meeting was there ("Las Vegas"), or its name ends so: "…: Human Language Technologies"."""
+    parts = (*list_places(known), known.rpartition(":")[2].strip(" .").casefold())
+    return parse_venue(known).kind == "conference" and cited.strip(" .").casefold() in parts
 
 
 def _is_publisher(cited: str, publisher: str | None) -> bool:

@@ -34,6 +34,7 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
+_UNFIT = (Reason.RECORD_TRUNCATED, Reason.OTHER_VERSION)  # agrees, yet not with the cited version
 _CANDIDATES_SHOWN = 5
 _OF_THE_WORK = ("title", "authors")
 # whose it is, or nobody's, says more
@@ -176,12 +177,14 @@ def _collect_notes(
     matched = ruling.matched
     if matched is None:
         return ()
-    noted = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS and not c.convicts]
+    other = Reason.OTHER_VERSION
+    differing = (c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason == other)
+    noted = [c for c in differing if not c.convicts]
     told = {one.scheme for one in denied}
     for one in compared if noted and matched.record.work else ():
         if one.record.work == matched.record.work:
             agreeing = (c for c in one.comparisons if c.outcome.agrees)
-            told |= {c.field for c in agreeing if c.reason != Reason.RECORD_TRUNCATED}
+            told |= {c.field for c in agreeing if c.reason not in _UNFIT}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in noted

@@ -209,9 +209,8 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
         return title.similarity >= 0.85 and title.reason != Reason.OTHER_TITLE and _is_exact_place(compared)
-    elsewhere = (
-        get_comparison(compared, "venue").outcome is Outcome.DIFFERS
-    )  # people write several works a year
+    # people write several works a year
+    elsewhere = get_comparison(compared, "venue").outcome is Outcome.DIFFERS
     changed = title.similarity >= 0.62 and title.reason != Reason.OTHER_TITLE
     return changed and people >= 0.8 and _is_same_place(compared) and not elsewhere
 

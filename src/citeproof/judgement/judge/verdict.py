@@ -28,6 +28,7 @@ from citeproof.judgement.judge.absence import (
 from citeproof.judgement.judge.identity import (
     SURE_PEOPLE,
     Identity,
+    get_comparison,
     identify_candidate,
     is_distinctive,
     is_doubtful,
@@ -137,8 +138,7 @@ def _find_mistyped_work(
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups) if one.registry}
     for _, one in ranked if denied else ():
         slips = any(c.field in denied and c.similarity > 0.0 for c in one.comparisons)
-        title = one.of("title")
-        if slips and title is not None and title.similarity >= MISTYPED_TITLE:
+        if slips and get_comparison(one, "title").similarity >= MISTYPED_TITLE:
             return one
     return None
 
@@ -170,8 +170,8 @@ def _may_be_renamed(stray: Compared) -> bool:
 
     Where only its publication is known and a few of its people are cited, they tell nothing.
     """
-    authors = stray.of("authors")
-    if "arxiv" not in stray.via or authors is None:
+    authors = get_comparison(stray, "authors")
+    if "arxiv" not in stray.via:
         return False
     published = not any(v.kind is Kind.PREPRINT for v in stray.record.versions)
     few = authors.reason == Reason.ET_AL and published and len(stray.record.authors) > 1
@@ -187,10 +187,10 @@ def _is_hearsay(reference: Reference, compared: Compared) -> bool:
     listed = any(mark.startswith(LISTED) for mark in compared.record.marks)
     if not listed or compared.standing == "good":
         return False
-    title, authors = compared.of("title"), compared.of("authors")
-    if title is None or authors is None or title.reason != Reason.OTHER_TITLE:
+    if get_comparison(compared, "title").reason != Reason.OTHER_TITLE:
         return True
-    return not authors.outcome.agrees or not _names_place(reference, compared.record)
+    alike = get_comparison(compared, "authors").outcome.agrees
+    return not alike or not _names_place(reference, compared.record)
 
 
 def _names_place(reference: Reference, record: Record) -> bool:
@@ -210,23 +210,21 @@ def _prefer_listed_people(
     """Return the record of the work that lists all people, where the best one lists some or none."""
     if meant is None or not _lacks_people(meant):
         return meant
-    others = [(i, c) for i, c in ranked if _is_kin(c, meant) and not _lacks_people(c)]
-    if any(i is Identity.TITLE_ONLY for i, _ in others):
-        return None  # whichever record lists them lists others
-    return next((c for i, c in others if i >= Identity.NEAR), meant)
+    listed = [(i, c) for i, c in ranked if _is_kin(c, meant) and not _lacks_people(c)]
+    # none: whichever record lists them lists others
+    return next((c for i, c in listed if i >= Identity.NEAR), None) if listed else meant
 
 
 def _lacks_people(compared: Compared) -> bool:
-    authors = compared.of("authors")
-    return authors is not None and authors.reason in (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
+    return get_comparison(compared, "authors").reason in (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
 
 
 def _lacks_version(reference: Reference, meant: Compared) -> bool:
     """Return whether the work is known, but not the version that is cited: elsewhere, in another year."""
     if is_identified(reference, meant):
         return False
-    venue = meant.of("venue")
-    elsewhere = venue is not None and venue.outcome is Outcome.DIFFERS and not venue.convicts
+    venue = get_comparison(meant, "venue")
+    elsewhere = venue.outcome is Outcome.DIFFERS and not venue.convicts
     apart = (meant.of(name) for name in ("year", "doi"))
     return elsewhere and any(c is not None and c.outcome is Outcome.DIFFERS for c in apart)
 
@@ -243,7 +241,7 @@ def _has_namesakes(reference: Reference, lookups: Sequence[Lookup], compared: Se
         not isinstance(x, Unchecked) and x.by in SEARCHES and x.reach is Reach.COMPLETE for x in lookups
     ):
         return False
-    return any((title := c.of("title")) is not None and title.outcome.agrees for c in compared)
+    return any(map(_is_titled_alike, compared))
 
 
 def _find_first(ranked: Sequence[tuple[Identity, Compared]], wanted: Identity) -> Compared | None:
@@ -269,8 +267,8 @@ def _is_twin(compared: Compared) -> bool:
 
     A preprint that was renamed keeps its people and the name before the colon: "UniFormerV2: …".
     """
-    title, authors = compared.of("title"), compared.of("authors")
-    if title is None or authors is None or not authors.similarity:
+    title, authors = get_comparison(compared, "title"), get_comparison(compared, "authors")
+    if not authors.similarity:
         return False
     if title.outcome.agrees:
         return True
@@ -330,8 +328,11 @@ def _name_work(record: Record) -> str:
 
 
 def _has_same_people(compared: Compared) -> bool:
-    authors = compared.of("authors")
-    return authors is not None and authors.similarity >= 0.8
+    return get_comparison(compared, "authors").similarity >= 0.8
+
+
+def _is_titled_alike(compared: Compared) -> bool:
+    return get_comparison(compared, "title").outcome.agrees
 
 
 def _rule_nothing_found(
@@ -372,13 +373,11 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
     if not denied or any(may_exist(x) for x in lookups if x.by not in SEARCHES):
         return False
     if not titles.make_title_key(claimed.title or ""):
-        alone = not (
-            claimed.authors or claimed.venue or claimed.volume
-        )  # nothing but the identifier is cited
+        alone = not (claimed.authors or claimed.venue or claimed.volume)  # only the identifier is cited
         return alone and any(one.registry for one in denied)
     if len(find_searched(lookups)) < INDEPENDENT:
         return False
-    return not any((t := c.of("title")) is not None and t.outcome.agrees for c in compared)
+    return not any(map(_is_titled_alike, compared))
 
 
 def _is_near_variant(compared: Compared, *, searched: bool) -> bool:
@@ -387,10 +386,10 @@ def _is_near_variant(compared: Compared, *, searched: bool) -> bool:
     Its title has the cited one's letters and yet differs, or another subtitle, by the same people in the same
     venue. Where several registries were `searched`, no work has that subtitle.
     """
-    title = compared.of("title")
-    if title is None or title.outcome is not Outcome.DIFFERS:
+    title = get_comparison(compared, "title")
+    if title.outcome is not Outcome.DIFFERS:
         return False
-    same = all((c := compared.of(name)) is not None and c.outcome.agrees for name in ("authors", "venue"))
+    same = all(get_comparison(compared, name).outcome.agrees for name in ("authors", "venue"))
     return title.similarity >= SAME_LETTERS or (
         same and not searched and titles.have_same_main_title(title.claimed, title.resolved)
     )
@@ -409,4 +408,4 @@ def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared])
     Then it does not matter where the parser put the limits of the title.
     """
     whole = any(x.by == "raw" and not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in lookups)
-    return whole and not any((t := c.of("title")) is not None and t.outcome.agrees for c in compared)
+    return whole and not any(map(_is_titled_alike, compared))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.features import count_confirmed, extract_features
-from citeproof.judgement.judge.identity import is_distinctive
+from citeproof.judgement.judge.identity import get_comparison, is_distinctive
 from citeproof.judgement.judge.verdict import Ruling
 from citeproof.vocabulary import (
     Band,
@@ -194,10 +194,9 @@ def limit_band(
 
 def is_possible_nickname(matched: Compared) -> bool:
     """Return whether a short title ("ResNet") is next to people that do not contradict."""
-    title, authors = matched.of("title"), matched.of("authors")
-    if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
-        return False
-    return bool(title.claimed) and not is_distinctive(title.claimed)
+    title = get_comparison(matched, "title").claimed
+    alike = get_comparison(matched, "authors").outcome is not Outcome.DIFFERS
+    return alike and bool(title) and not is_distinctive(title)
 
 
 def _lacks_people(matched: Compared) -> bool:
@@ -205,9 +204,7 @@ def _lacks_people(matched: Compared) -> bool:
 
     Everything else may agree: the cited authors were still not checked.
     """
-    authors = matched.of("authors")
-    if authors is None:
-        return False
+    authors = get_comparison(matched, "authors")
     if authors.outcome is Outcome.DIFFERS and authors.reason == Reason.AUTHORS_OTHER:
         return not authors.convicts and not authors.similarity  # a poor record, and it has nobody of them
     if authors.outcome is not Outcome.UNKNOWN:

@@ -152,9 +152,7 @@ def list_model_labels(judgement: Judgement, judge: Model) -> tuple[float | None,
     first = replace(
         judgement, verdict=Verdict(before.verdict), label=Label(before.label) if before.label else None
     )
-    judge = msgspec.structs.replace(
-        judge, llm_exact_at=2.0, llm_minor_at=1.0
-    )  # any pair with three intervals
+    judge = msgspec.structs.replace(judge, llm_exact_at=2.0, llm_minor_at=1.0)  # any three intervals
     fields = {field for field, _, _ in compared.differences}
     moved = {
         label: model_bounds.apply_score(

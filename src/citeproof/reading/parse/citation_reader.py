@@ -104,9 +104,7 @@ def read_references(raws: Sequence[RawReference]) -> list[Reference]:
         return []
     from citeproof.reading.parse.tagger import load_tagger  # noqa: PLC0415 - numpy, for texts without fields
 
-    sights = [
-        inspect_citation(strip_markup(raw.text)) for raw in raws
-    ]  # 1 markup off; identifiers, year and names by rule
+    sights = [inspect_citation(strip_markup(raw.text)) for raw in raws]  # 1 ids, year, names by rule
     model = load_tagger()
     full = [(sight.tokens, sight.context) for sight in sights if sight.tokens.words]
     labelled = iter(model.label(full) if full else ())

@@ -35,11 +35,7 @@ class CitecheckRecipe:
 
     seed: int = 42
     count: int = 982
-    labels: tuple[int, int, int] = (
-        356,
-        300,
-        326,
-    )  # valid, minor, major; for another count as many in proportion
+    labels: tuple[int, int, int] = (356, 300, 326)  # valid, minor, major; for another count in proportion
     splits: tuple[int, int] = (190, 792)  # development and test, likewise
     exact: bool = False  # whether these very numbers are wanted
     others: float = 0.04  # citations of what is no paper: books, theses, reports

@@ -244,10 +244,7 @@ def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     left[:, colours:] = plain[:, :-colours]
     packed = [
         zlib.compress(np.insert(rows, 0, kind, axis=1).tobytes(), 6)
-        for kind, rows in (
-            (0, plain),
-            (1, plain - left),
-        )  # as they are; as differences, better for photographs
+        for kind, rows in ((0, plain), (1, plain - left))  # as they are; as differences: for photographs
     ]
     header = struct.pack(">IIBBBBB", width, height, 8, 2 if colours == 3 else 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", min(packed, key=len)), (b"IEND", b""))

@@ -221,9 +221,7 @@ def _show_trace_jsonl(folder: Path, run: str, ref: int | None, private: PrivateS
         if ref is None or log_reader.decode_brief(entry).ref == ref:
             doubtful += not signed.covers(log_reader.decode_entry(entry), run)
             line = entry.decode("utf-8", "replace")
-            yield (
-                serializers.escape_hidden(line) if sys.stdout.isatty() else line
-            )  # a pipe gets what was hashed
+            yield serializers.escape_hidden(line) if sys.stdout.isatty() else line  # a pipe: what was hashed
     if doubtful:
         print(f"warning: {trace_words.describe_unsigned(doubtful)}", file=sys.stderr)
 
