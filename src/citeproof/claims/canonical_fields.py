@@ -52,8 +52,13 @@ def _write_field(
     printed: Sequence[str], fault: Mismatch, claimed: Claimed, record: Record
 ) -> list[str] | None:
     """Return the texts with a field of the work in place of a false one, if they state it."""
+    shown = f" {fold_words(' '.join(printed))} "
     if fault.field == "authors":
-        return _write_authors(printed, claimed, record)
+        added = len(claimed.authors) > len(record.authors)
+        named = not added and all(f" {fold_words(name.family)} " in shown for name in record.authors)
+        return list(printed) if named else _write_authors(printed, claimed, record)
+    if f" {fold_words(fault.resolved)} " in shown:  # it was read wrongly: the text has what the record says
+        return list(printed)
     raw = next((origin.raw for origin in claimed.origins if origin.field == fault.field), "") or fault.claimed
     words = re.findall(r"[^\W_]+", raw)
     edges = (r"(?<![\w./-])", r"(?![\w/-])") if raw[:1].isdigit() else (r"\b", r"(?:\b|(?<=\W))")

@@ -70,7 +70,7 @@ _EDITED = re.compile(
 )
 _CUT_LIST = re.compile(r"\bet\s+al\b|\band (?:others|colleagues)\b|\bu\.\s?a\.|и др|等")
 
-SearchMention = Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]
+SearchMention = Callable[[AuthorYearMention, str, str], Awaitable[Sequence[CitationCandidate]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +198,16 @@ class CitationSettler:
         if claimed is not None:
             candidate = CitationCandidate(claimed, SURE, CandidateOrigin.TEXT, text)
             return _refuse_other_people(await self._ground(sentence, candidate), text, claimed)
-        if group.mention is None or self._search is None:
-            return None
-        candidates = await self._search(group.mention, sentence)
+        return await self.settle_mention(sentence, group.mention) if group.mention else None
+
+    async def settle_mention(
+        self, sentence: str, mention: AuthorYearMention, document: str = ""
+    ) -> GroundedClaim | None:
+        """Return what people and a year alone come to; None if no single work is likely meant.
+
+        `document`: the text around them, whose words tell which work it is.
+        """
+        candidates = await self._search(mention, sentence, document) if self._search else ()
         grounded = await self._ground(sentence, *candidates) if candidates else None
         return grounded if grounded and grounded.status is ClaimStatus.VERIFIED else None
 

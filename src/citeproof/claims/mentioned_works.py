@@ -7,6 +7,7 @@ is that of the work found, so that it can be resolved and compared like any othe
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from citeproof.claims.mention_people import list_named_authors
@@ -28,6 +29,7 @@ MOST_MENTIONS = 20  # of one claim
 WHOLE = 0.9  # share of a proposed reference that its mention must be
 MOST_OFFERED = 3  # works of one mention
 LIKELY = 0.3  # a work that is less likely meant is no candidate: it would be a guess
+_MEANT_ONES = 2  # works of the same people and year that a mention may mean
 UNKNOWN = 0.05  # confidence of a mention for which no work was likely enough
 
 
@@ -63,12 +65,20 @@ def make_mentioned_finder(
 
 def make_mention_search(
     sources: QuestionSources, likely: float
-) -> Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]:
-    """Return what finds the works that a mention in a sentence means, at least so likely."""
-    search = MentionSearch([sources.ask_at_hand, sources.ask_network])
+) -> Callable[[AuthorYearMention, str, str], Awaitable[Sequence[CitationCandidate]]]:
+    """Return what finds the works that a mention in a document may mean, if it is so likely one of them."""
 
-    async def search_mention(mention: AuthorYearMention, sentence: str) -> Sequence[CitationCandidate]:
-        return await _offer_works(search, mention, sentence, likely)
+    @lru_cache(maxsize=1)  # the mentions of one document are looked up one after another
+    def make_search(document: str) -> MentionSearch:
+        return MentionSearch([sources.ask_at_hand, sources.ask_network], document=document)
+
+    async def search_mention(
+        mention: AuthorYearMention, sentence: str, document: str
+    ) -> Sequence[CitationCandidate]:
+        answer = await make_search(document).search(mention, sentence)
+        works = answer.candidates[:_MEANT_ONES]
+        known = sum(work.confidence for work in works) >= likely  # which of them is meant, nobody need know
+        return [_make_candidate(mention, work) for work in works if known]
 
     return search_mention
 

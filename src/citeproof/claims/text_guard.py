@@ -339,6 +339,12 @@ class TextGuard:
             grounded = [one for one in [await self._settler.settle_alone(sentence, group)] if one]
         self._settle(held, citation, grounded, [citation] if citation.claimed is not None else [])
 
+    async def _decide_by_document(self, held: _HeldUnit, citation: TextCitation) -> None:
+        assert citation.mention is not None
+        document = "".join(self._read)
+        grounded = await self._settler.settle_mention(held.segment.text, citation.mention, document)
+        self._settle(held, citation, [grounded] if grounded else [])
+
     async def _decide_rest(self) -> None:
         """Decide what is open at the end of the text."""
         await self._await_tasks(asyncio.ALL_COMPLETED)
@@ -359,6 +365,8 @@ class TextGuard:
                 )  # the whole text says that it is none: "[1]: https://example.org/docs"
             elif found is not None:
                 self._start(self._decide_by_entries, held, citation, [found])
+            elif citation.mention is not None:
+                self._start(self._decide_by_document, held, citation)
             else:
                 self._settle(held, citation, [])
         await self._await_tasks(asyncio.ALL_COMPLETED)

@@ -122,6 +122,9 @@ _PAIRED = re.compile(
 _NAMES_LISTED = re.compile(  # "Miller, Ryan, Dolence (2019)"
     rf"(?<![\w.])(?P<who>(?:{_PLAIN_NAME},\s){{2,8}}{_PLAIN_NAME})\s\({_DATED}[a-z]?\)"
 )
+_PRINTER = re.compile(
+    r"[^(\d]{0,60}\b(?:Press|Verlag|Publish\w+|Books|Éditions|Biology|Review|Letters|Quarterly)\b"
+)
 _REPORTS = re.compile(r"['’]?s?[*_]{0,3}\s?(?:\[[\d,\s–-]{1,20}\]\s?)?([a-z]{3,20})\b")
 _ARTICLE = re.compile(r"\b(?:the|a|an|our|this|its|their|der|die|das|la|le|el)\s$", re.IGNORECASE)
 _CREDITS = re.compile(
@@ -247,7 +250,8 @@ def _cite_people(
 
 def _could_be_people(text: str) -> bool:
     words = {word.lower() for word in re.findall(r"[^\W\d_]+", text)} - load_words("undated_words")
-    return not words & (load_words("no_people") | load_words("not_names") | load_words("places"))
+    known = load_words("no_people") | load_words("not_names") | load_words("places")
+    return not words & known and not VENUE_WORDS.search(text)
 
 
 def _find_dated_titles(prose: str) -> list[re.Match[str]]:
@@ -303,6 +307,8 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     """Return whether one name before a year is cited."""
     before, after = prose[max(0, mention.start - 40) : mention.start], prose[mention.end : mention.end + 1]
     word = mention.names[0].family.lower()
+    if _PRINTER.match(mention.text):  # "Title (MIT Press, 1986)"
+        return False
     if re.search(r"[^\W\d_]\d", mention.text):  # "DeWalt DCD796 (2016)"
         return False
     if re.search(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\s?\($", before):
