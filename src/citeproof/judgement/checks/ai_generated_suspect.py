@@ -84,7 +84,7 @@ def _compile_phrase(phrase: str, meant: str) -> tuple[frozenset[bytes], re.Patte
     return known | {b"to"}, re.compile(rf"\b(?:{phrase})\b"), meant
 
 
-@add_check(WORK_CHECKS, 13)
+@add_check(WORK_CHECKS, 14)
 def find_generated(evidence: WorkEvidence) -> Finding | None:
     """Return the traces of a program in what is known of the work; None if there are not enough."""
     facts = list_facts(evidence)

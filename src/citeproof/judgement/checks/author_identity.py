@@ -45,7 +45,7 @@ class StatedPerson(NamedTuple):
     source: str
 
 
-@add_check(WORK_CHECKS, 12)
+@add_check(WORK_CHECKS, 13)
 def find_identity(evidence: WorkEvidence) -> Finding | None:
     """Return whether the iDs agree; None if there are none to compare."""
     _, records, texts = read_work(evidence)

@@ -67,7 +67,7 @@ _HEADS = {  # what a title says before the title it names, without spaces and si
 }
 
 
-@add_check(WORK_CHECKS, 11)
+@add_check(WORK_CHECKS, 12)
 def find_contest(evidence: WorkEvidence) -> Finding | None:
     """Return what was published about the work; None if nothing is known."""
     records = read_work(evidence).records

@@ -23,7 +23,7 @@ _OTHER = 0.5  # similarity of titles below which the page is another one
 _LONG = 200  # characters of a title that are shown
 
 
-@add_check(WORK_CHECKS, 10)
+@add_check(WORK_CHECKS, 11)
 def find_other_page(evidence: WorkEvidence) -> Finding | None:
     """Return the finding that a cited page lives under another title; None otherwise."""
     title, provenance = evidence.reference.claimed.title, evidence.judgement.provenance

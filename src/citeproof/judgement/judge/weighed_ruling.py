@@ -194,9 +194,10 @@ def limit_band(
 
 def is_possible_nickname(matched: Compared) -> bool:
     """Return whether a short title ("ResNet") is next to people that do not contradict."""
-    title = get_comparison(matched, "title").claimed
-    alike = get_comparison(matched, "authors").outcome is not Outcome.DIFFERS
-    return alike and bool(title) and not is_distinctive(title)
+    title, authors = matched.of("title"), matched.of("authors")
+    if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
+        return False
+    return bool(title.claimed) and not is_distinctive(title.claimed)
 
 
 def _lacks_people(matched: Compared) -> bool:
