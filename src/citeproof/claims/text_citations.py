@@ -54,6 +54,10 @@ _WORD = re.compile(
 _SAID = 2  # words between two identifiers that say something of the second
 # "[1] opens it, and doi:10.1000/x says so": a number and a sentence, which goes on behind the identifier
 _SENTENCE = re.compile(r"(?!https?:|www\.|doi\b|arxiv\b)[a-z]+ (?:.*\s)?\S*(?:10\.\d{4}|://)\S+\s+[a-z]")
+_TELLS = re.compile(  # "Mac's Rumours (1977) has eleven tracks": a sentence, not a reference
+    r"[^()\n]{0,80}\((?:1[5-9]|20)\d\d[a-z]?\)\s(?:[a-z]{2,}\s)+[a-z]"
+    r"|[^\W\d_][\w. ]{1,40}['’]s\s[^()\n]{2,60}\((?:1[5-9]|20)\d\d\)\s[a-z]"
+)
 _GOES_ON = re.compile(r"[\s,*_]{1,4}[a-z]{2,}\s[a-z]")
 _TITLED_LINK = re.compile(r"\[[^\[\]\n]{20,500}\]\(https?://")  # says of which work it is
 _ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
@@ -227,6 +231,8 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
 
     Only under a heading may it lack its year, and only there or with a number may it be short.
     """
+    if not (headed or numbered) and _TELLS.match(text):
+        return False
     linked = _TITLED_LINK.search(text)
     in_prose = linked is not None and len(text[: linked.start()].split()) >= _FEWEST
     if (in_prose or _SENTENCE.match(text)) and not has_leading_name(text):
@@ -262,6 +268,7 @@ def _find_lone_entries(text: str) -> Iterator[TextCitation]:
                 len(dated.split()) > _FEWEST
                 and has_leading_name(body)
                 and is_standalone_citation(dated.strip())
+                and not _TELLS.match(body)
                 and not _tells_of_several(body)
             ):
                 start = line.start + high - len(body.lstrip())

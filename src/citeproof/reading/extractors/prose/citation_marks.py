@@ -90,10 +90,12 @@ _OPTIONS = re.compile(
 )
 _NEXT_ITEM = re.compile(r"\A(?:[^\n\[\]]{1,100})\n[ \t]*\[\d{1,3}\]\s")  # "[1] red wire\n[2] black wire"
 _COUNTED_FROM_ZERO = re.compile(r"\[\s?0\s?[\],-]")  # then brackets hold indices and bounds, no references
+_CHAINED = re.compile(r",?\s(?:and\s|or\s)?")
 _SPAN_WORDS = re.compile(
     r"\b(?:intervals?|range|ranges|between|within|domain|bounded|values?|numbers?|integers?|reals?|scaled|normali[sz]ed"
-    r"|uniform(?:ly)?|clipped|lies?|vector|array|list|tuple|shape|size|matrix|returns?|equals?|is|are|sorted|∈|from|over|x|y|t)"
-    r"\s(?:in\s|the\s|of\s|on\s|interval\s|range\s|to\s){0,2}$",
+    r"|uniform(?:ly)?|clipped|lies?|vector|array|list|tuple|shape|size|matrix|returns?|equals?|is|are|sorted|∈|from|over|x|y|t"
+    r"|samples?|scores?|data|dice|rolls?|draws?):?"
+    r"\s(?:in\s|the\s|of\s|on\s|interval\s|range\s|to\s|such\s|as\s){0,2}$",
     re.IGNORECASE,
 )
 
@@ -141,11 +143,17 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
 def _find_numbers(prose: str, listed: Mapping[str, bool], *, intervals: bool) -> Iterator[LabelMark]:
     """Yield the numbers in brackets, and raised ones, that stand as marks."""
     zero_based = _COUNTED_FROM_ZERO.search(prose) is not None
+    interval_end = -1  # of the last brackets that hold an interval or an item
     for match in _NUMBERS.finditer(prose):
         numbers = spread_numbers(
             re.sub(_PAGE, "", match["numbers"]) + (f"-{match['upto']}" if match["upto"] else "")
         )
         if "0" in numbers or _begins_entry(prose, match):
+            continue
+        chained = interval_end >= 0 and _CHAINED.fullmatch(prose, interval_end, match.start())
+        if not _is_listed(numbers, listed) and (chained or _holds_items(prose, match)):
+            interval_end = match.end()
+            intervals = intervals or len(numbers) > 1
             continue
         if _is_listed(numbers, listed) or (
             not _is_unlisted(numbers, listed)
@@ -159,6 +167,14 @@ def _find_numbers(prose: str, listed: Mapping[str, bool], *, intervals: bool) ->
         exponent = _EXPONENT.search(prose, max(0, match.start() - 6), match.start())
         if exponent is None and _is_listed(numbers, listed, default=True):
             yield LabelMark(*match.span(), numbers)
+
+
+def _holds_items(prose: str, match: re.Match[str]) -> bool:
+    """Return whether brackets hold an interval that is called so, or the first of a row of items."""
+    before = prose[max(0, match.start() - 60) : match.start()]
+    pair = re.fullmatch(r"\d+,\s?\d+", match["numbers"]) is not None
+    row = before.rstrip()[-1:] == ":" and re.match(r"\s\[\d", prose[match.end() : match.end() + 3])
+    return bool(row) or (pair and _SPAN_WORDS.search(before.rstrip() + " ") is not None)
 
 
 def _is_listed(numbers: tuple[str, ...], listed: Mapping[str, bool], *, default: bool = False) -> bool:

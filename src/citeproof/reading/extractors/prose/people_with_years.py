@@ -309,7 +309,7 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     word = mention.names[0].family.lower()
     if _PRINTER.match(mention.text):  # "Title (MIT Press, 1986)"
         return False
-    if re.search(r"[^\W\d_]\d", mention.text):  # "DeWalt DCD796 (2016)"
+    if re.search(r"[^\W\d_]-?\d", mention.text):  # "DeWalt DCD796 (2016)", "X-300 (2023)"
         return False
     if re.search(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\s?\($", before):
         return False
@@ -344,7 +344,7 @@ def _is_credited(prose: str, match: re.Match[str]) -> bool:
     """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
     joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
-    if re.search(r"[a-z]\d", first):
+    if re.search(r"[^\W\d_]-?\d", first):
         return False
     if first in load_words("no_people") or _ARTICLE.search(prose[max(0, match.start() - 9) : match.start()]):
         return False
