@@ -8,15 +8,23 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from citeproof.answers.reporters.wording import format_minute
+
 SMALL = {"object_store_memory": 100_000_000}
 
 
 def read_results(folder: Path) -> dict[str, bytes]:
-    """Return every result of a batch; the time of its start, which differs from run to run, is taken out."""
-    started = json.loads((folder / "summary.json").read_bytes())["started"].encode()
+    """Return every result of a batch; the time of its start, which differs from run to run, is taken out.
+
+    Pages say it to the minute: two runs differ there only if a minute ends between them.
+    """
+    started = json.loads((folder / "summary.json").read_bytes())["started"]
+    moments = started.encode(), format_minute(started).encode()
     found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("ledger")]
     return {
-        str(path.relative_to(folder)): path.read_bytes().replace(started, b"TIME")
+        str(path.relative_to(folder)): path.read_bytes()
+        .replace(moments[0], b"TIME")
+        .replace(moments[1], b"TIME")
         for path in found
         if path.name != ".lock"
     }

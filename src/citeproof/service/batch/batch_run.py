@@ -3,7 +3,7 @@
 1. Read the next document; one that cannot be read is a row with its error.
 2. Look it up in the ledger by content and settings: what is there is not done again.
 3. Send it when the executor has room, so that no more documents are in memory than workers.
-4. Store each outcome as it comes. A document whose worker died is sent again, then recorded as failed.
+4. Store each outcome as it comes. A document whose worker died is sent once more, then recorded as failed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from citeproof.service.folder_documents import PassedFile
 from citeproof.text.typed_decoding import decode_msgpack
 from citeproof.vocabulary import DocumentState
 
-DEATHS = 3  # workers that may die with a document; of a cluster, one may be lost with its node
+DEATHS = 2  # workers that may die with a document
 _WAIT = 0.2  # seconds between two looks at the progress
 _DIED = f"{DEATHS} worker processes died with it"
 _DIED_HINT = "it may need more memory than there is; try --jobs 1 --retry, or check it alone"
