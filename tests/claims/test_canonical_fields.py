@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
+from citeproof.claims.canonical_fields import write_canonical_fields
 from citeproof.surfaces.cli import main as door
+from citeproof.vocabulary import Claimed, Mismatch, Name, Reason, Record, Version
 
 TITLE = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
 PEOPLE = "Jacob Devlin, Ming-Wei Chang, Kenton Lee, Kristina Toutanova"
@@ -53,3 +57,24 @@ def test_people_in_markup_who_are_not_the_work_s_are_not_shown(guard):
         f"@inproceedings{{b, title={{{TITLE}}}, author={{Devlin, Jacob and Nemo, Quentin}}, year={{2019}}}}\n"
     )
     assert "Nemo" not in guard(f"Here it is:\n\n```bibtex\n{entry}```\n")
+
+
+@pytest.mark.parametrize(
+    ("printed", "behind", "shown"),
+    [
+        ("Roe, “A title of it”, PRL 72, 1530", " (1994)", "Roe, “A title of it”, PRL 72, 1530"),
+        ("Roe, “A title of it”, PRL, 1530", ".", "Roe, “A title of it”, PRL, 1994"),
+        ("Roe, “A title of it”, 1530, PRL 1530", ".", None),
+        ("Roe, “A title of it”, PRL", ".", "Roe, “A title of it”, PRL"),
+    ],
+)
+def test_a_year_is_replaced_where_it_is_false(printed, behind, shown):
+    record = Record("made", "1", ("A title of it",), (Name("Roe", "A."),), versions=(Version(1994, "PRL"),))
+    fault = Mismatch("year", "1530", "1994", 0.0, Reason.OFF)
+    judgement = SimpleNamespace(work_record=record, mismatches=(fault,), notes=())
+    claimed = Claimed(title="A title of it", authors=(Name("Roe"),), year=1530)
+    attached = SimpleNamespace(
+        checked=SimpleNamespace(judgement=judgement), candidate=SimpleNamespace(claimed=claimed)
+    )
+    written = write_canonical_fields([printed], SimpleNamespace(attached=attached), behind)
+    assert written == (None if shown is None else [shown])

@@ -17,8 +17,13 @@ _MOST_NAMES = 6  # of a work that are written, before "et al."
 _BETWEEN_NAMES = r"[^\n]{0,60}?"
 
 
-def write_canonical_fields(printed: Sequence[str], grounded: GroundedClaim) -> list[str] | None:
-    """Return the texts of a citation as they may be shown; None if a false field cannot be replaced."""
+def write_canonical_fields(
+    printed: Sequence[str], grounded: GroundedClaim, behind: str = ""
+) -> list[str] | None:
+    """Return the texts of a citation as they may be shown; None if a false field cannot be replaced.
+
+    `behind`: what follows them, where a year may be that was read elsewhere: "PRL 72, 1530" " (1994)".
+    """
     record = grounded.attached.checked.judgement.work_record if grounded.attached else None
     if grounded.attached is None or record is None:
         return list(printed)
@@ -28,7 +33,8 @@ def write_canonical_fields(printed: Sequence[str], grounded: GroundedClaim) -> l
     people = (note for note in judgement.notes if note.field == "authors")  # shown only if a record has them
     for fault in (*judgement.mismatches, *people):
         if texts is not None and fault.field != "title":
-            texts = _write_field(texts, fault, claimed, record)
+            texts = _write_field([*texts, behind], fault, claimed, record)
+            texts = texts[:-1] if texts else None
     return texts
 
 

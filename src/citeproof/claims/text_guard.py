@@ -50,6 +50,7 @@ PENDING, PLAIN = "pending", "plain"
 _DEFINITION = re.compile(r"(?:^|\n)[ \t]{0,3}\[([^\[\]\n]{1,60})\]:[ \t]{0,9}<?$")
 _REFERENCE_LINK = re.compile(r"(?<![!\]\w])\[([^\[\]\n]{1,500})\] ?\[([^\[\]\n]{0,60})\]")
 _TITLE_WORDS = 4  # words of a link that are a title, not "this paper"
+_YEAR_BEHIND = len(" (2020)")  # of a citation
 SHOWN = frozenset(("verified", "resolved"))  # statuses of citations that may be shown
 
 
@@ -389,7 +390,8 @@ class TextGuard:
         written: str | None = ""
         if stating and grounded:
             printed = [held.segment.text[part.start : part.end] for part in stating]
-            texts = write_canonical_fields(printed, grounded[0])
+            behind = held.segment.text[stating[-1].end :][:_YEAR_BEHIND]
+            texts = write_canonical_fields(printed, grounded[0], behind)
             written = texts[stating.index(citation)] if texts else None
         held.settled[citation.span] = SettledCitation(
             citation.text, at + citation.start, at + citation.end, status, tuple(grounded),
