@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -14,6 +15,16 @@ TITLE = "BERT: Pre-training of Deep Bidirectional Transformers for Language Unde
 PEOPLE = "Jacob Devlin, Ming-Wei Chang, Kenton Lee, Kristina Toutanova"
 OWN = "Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K."
 HELD = "[citation not verified]"
+
+
+RECORD = Record("made", "1", ("A title of it",), (Name("Roe", "A."),), versions=(Version(1994, "PRL"),))
+
+
+def write(printed, fault, claimed, behind=""):
+    judgement = SimpleNamespace(work_record=RECORD, mismatches=(fault,), notes=())
+    checked, candidate = SimpleNamespace(judgement=judgement), SimpleNamespace(claimed=claimed)
+    attached = SimpleNamespace(checked=checked, candidate=candidate)
+    return write_canonical_fields([printed], SimpleNamespace(attached=attached), behind)
 
 
 @pytest.fixture
@@ -69,12 +80,23 @@ def test_people_in_markup_who_are_not_the_work_s_are_not_shown(guard):
     ],
 )
 def test_a_year_is_replaced_where_it_is_false(printed, behind, shown):
-    record = Record("made", "1", ("A title of it",), (Name("Roe", "A."),), versions=(Version(1994, "PRL"),))
     fault = Mismatch("year", "1530", "1994", 0.0, Reason.OFF)
-    judgement = SimpleNamespace(work_record=record, mismatches=(fault,), notes=())
-    claimed = Claimed(title="A title of it", authors=(Name("Roe"),), year=1530)
-    attached = SimpleNamespace(
-        checked=SimpleNamespace(judgement=judgement), candidate=SimpleNamespace(claimed=claimed)
-    )
-    written = write_canonical_fields([printed], SimpleNamespace(attached=attached), behind)
+    written = write(printed, fault, Claimed(title=RECORD.title, authors=(Name("Roe"),), year=1530), behind)
     assert written == (None if shown is None else [shown])
+
+
+@pytest.mark.parametrize("venue", ["[PRL](https://a.example)", "<img src=x>", "a | b", "www.a.example"])
+def test_markup_of_a_record_does_not_come_into_the_answer(venue):
+    fault = Mismatch("venue", "Nature", venue, 0.0, Reason.OTHER_VENUE)
+    claimed = Claimed(title=RECORD.title, authors=(Name("Roe"),), venue="Nature")
+    assert write("Roe, “A title of it”, Nature", fault, claimed) is None
+    assert write("Roe, “A title of it”, Nature", replace(fault, resolved="A\u202eB\nC"), claimed) not in (
+        ["Roe, “A title of it”, A\u202eB\nC"],
+        None,
+    )
+
+
+def test_people_of_one_name_take_no_longer_the_more_there_are():
+    claimed = Claimed(title=RECORD.title, authors=(*(Name("Li") for _ in range(40)), Name("Zz")))
+    fault = Mismatch("authors", "Li", "Roe", 0.0, Reason.AUTHOR_ADDED)
+    assert write("Li " * 4000, fault, claimed) is None  # all ways to place forty names would take years

@@ -1,6 +1,7 @@
 """A verified citation with its work's own fields where it states false ones: what is shown is the record's.
 
-A false field is replaced where it is printed, once. Where that cannot be told, the citation is not shown.
+A false field is replaced where it is printed, once. Where that cannot be told, the citation is not shown;
+nor where the record's own value has markup, which would become part of the answer.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from collections.abc import Iterator, Sequence
 from citeproof.claims.citation_settling import fold_words, list_name_words
 from citeproof.text import lazy_patterns as re
 from citeproof.text.title import make_title_key
+from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Claimed, GroundedClaim, Mismatch, Name, Record
 
 _TAG = re.compile(r"<[^<>]{1,300}>")
 _MOST_NAMES = 6  # of a work that are written, before "et al."
-_BETWEEN_NAMES = r"[^\n]{0,60}?"
+_BETWEEN_NAMES = 60  # characters at most
+_MARKUP = re.compile(r"[<>\[\]{}`|\\*_]|://|\bwww\.")
+
+_Place = tuple[int, int, int]  # number of a text, and where in it
 
 
 def write_canonical_fields(
@@ -46,7 +51,8 @@ def _write_title(printed: Sequence[str], claimed: Claimed, record: Record) -> li
     key = make_title_key(claimed.title)
     if any(key == title or title.startswith(key) for title in own):  # a subtitle may be left out
         return list(printed)
-    written = _replace_once(printed, r"[\s>*_]+".join(map(re.escape, claimed.title.split())), record.title)
+    words = r"[\s>*_]+".join(map(re.escape, claimed.title.split()))
+    written = _replace_once(printed, _find_pattern(printed, words), record.title)
     if written is None:  # cut wrongly, perhaps: then the work's own title is in the text
         shown = f" {fold_words(_TAG.sub(' ', ' '.join(printed)))} "
         there = any(f" {fold_words(title)} " in shown for title in record.titles if " " in title)
@@ -69,31 +75,45 @@ def _write_field(
     words = re.findall(r"[^\W_]+", raw)
     edges = (r"(?<![\w./-])", r"(?![\w/-])") if raw[:1].isdigit() else (r"\b", r"(?:\b|(?<=\W))")
     pattern = r"[\W_]+".join(map(re.escape, words)).join(edges)
-    if not words or not any(re.search(pattern, text, re.IGNORECASE) for text in printed):
-        return list(printed)
-    return _replace_once(printed, pattern, fault.resolved) if fault.resolved else None
+    places = _find_pattern(printed, pattern) if words else []
+    return _replace_once(printed, places, fault.resolved) if places else list(printed)
 
 
 def _write_authors(printed: Sequence[str], claimed: Claimed, record: Record) -> list[str] | None:
     marked_up = any(text.lstrip().startswith(("@", "{", "<")) for text in printed)
-    for pattern, names in () if marked_up else _list_author_places(claimed, record):
-        if (written := _replace_once(printed, pattern, names)) is not None:
-            return written
+    raw = next((origin.raw for origin in claimed.origins if origin.field == "authors"), "")
+    families = [name.family for name in claimed.authors]
+    places: list[_Place] = []
+    if not marked_up and (words := re.findall(r"[^\W_]+", raw)):
+        end = r"\.?" if raw.endswith(".") else ""
+        places = _find_pattern(printed, r"\b" + r"[\W_]+".join(map(re.escape, words)) + end)
+    elif not marked_up and families and not any(name.given for name in claimed.authors):
+        places = [
+            (number, *span) for number, text in enumerate(printed) for span in _find_people(text, families)
+        ]
+    written = _replace_once(printed, places, _join_names(record.authors, full=bool(raw)))
+    if written is not None:
+        return written
     own = list_name_words(record.authors)  # a name may be read with what stands next to it
     strangers = any(own.isdisjoint(list_name_words((name,))) for name in claimed.authors)
     return None if strangers else list(printed)
 
 
-def _list_author_places(claimed: Claimed, record: Record) -> Iterator[tuple[str, str]]:
-    """Yield how the people of a citation may be printed, and what is written in their place."""
-    raw = next((origin.raw for origin in claimed.origins if origin.field == "authors"), "")
-    if words := re.findall(r"[^\W_]+", raw):
-        end = r"\.?" if raw.endswith(".") else ""
-        yield r"\b" + r"[\W_]+".join(map(re.escape, words)) + end, _join_names(record.authors, full=True)
-    elif claimed.authors and not any(name.given for name in claimed.authors):
-        families = map(re.escape, (name.family for name in claimed.authors))
-        cut = r"(?:,?\s+et\s+al\.?)?"
-        yield rf"\b{_BETWEEN_NAMES.join(families)}\b{cut}", _join_names(record.authors, full=False)
+def _find_people(text: str, families: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where family names follow each other in a text, each near the one before it."""
+    last = 0
+    for first in re.finditer(rf"\b{re.escape(families[0])}\b", text, re.IGNORECASE):
+        end = first.end()
+        for family in families[1:]:
+            named = re.compile(rf"\b{re.escape(family)}\b", re.IGNORECASE)
+            found = named.search(text, end, end + _BETWEEN_NAMES + len(family))
+            end = found.end() if found and "\n" not in text[end : found.start()] else -1
+            if end < 0:
+                break
+        if end > 0 and first.start() >= last:
+            cut = re.compile(r",?\s+et\s+al\.?").match(text, end)
+            last = cut.end() if cut else end
+            yield first.start(), last
 
 
 def _join_names(names: Sequence[Name], *, full: bool) -> str:
@@ -104,16 +124,19 @@ def _join_names(names: Sequence[Name], *, full: bool) -> str:
     return ", ".join([*shown, "et al."] if len(names) > _MOST_NAMES else shown)
 
 
-def _replace_once(printed: Sequence[str], pattern: str, value: str) -> list[str] | None:
-    """Return the texts with a value in the one place where a pattern fits; None if there are more or none."""
-    places = [
-        (number, match)
+def _find_pattern(printed: Sequence[str], pattern: str) -> list[_Place]:
+    return [
+        (number, *match.span())
         for number, text in enumerate(printed)
         for match in re.finditer(pattern, text, re.IGNORECASE)
     ]
-    if len(places) != 1:
+
+
+def _replace_once(printed: Sequence[str], places: Sequence[_Place], value: str) -> list[str] | None:
+    """Return the texts with a value in its one place; None if there are more or none, or it has markup."""
+    if len(places) != 1 or not value or _MARKUP.search(value):
         return None
-    number, match = places[0]
+    number, start, end = places[0]
     written = list(printed)
-    written[number] = match.string[: match.start()] + value + match.string[match.end() :]
+    written[number] = printed[number][:start] + show_one_line(value) + printed[number][end:]
     return written
