@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
 
 from citeproof.evidence.sources import base
 from citeproof.evidence.sources.base import LiveSource, SourceProfile
@@ -44,14 +45,19 @@ def format_identifiers_table() -> str:
 
 def format_sources_table() -> str:
     rows = [
-        "| source | asked by | key | limit | asked by default |",
-        "| --- | --- | --- | --- | --- |",
+        "| source | hosts | asked by | key | limit | asked by default |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     for name, profile in _profiles():
         asked = ", ".join(f"`{by}`" for by in sorted(base.find_source(name).answers))
         default = "yes" if profile.by_default else "no"
-        limit = format_rate(profile.rate)
-        rows.append(f"| [{profile.title}]({name}.md) | {asked} | {profile.key} | {limit} | {default} |")
+        key, limit = profile.key, format_rate(profile.rate)
+        hosts = ", ".join(
+            dict.fromkeys(urlsplit(url).netloc for url in (profile.url, *profile.further.values()))
+        )
+        rows.append(
+            f"| [{profile.title}]({name}.md) | {hosts or '–'} | {asked} | {key} | {limit} | {default} |"
+        )
     return "\n".join(rows)
 
 

@@ -260,6 +260,12 @@ def test_10_no_cell_is_a_formula(run, title):
     assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@", "\t", "\r", "＝")]
 
 
+def test_10_only_a_program_that_asks_gets_cells_as_they_are(run):
+    _write_bib(FORMULAS[0])
+    _, table = run("check", "refs.bib", "--format", "csv", "--csv-raw")
+    assert FORMULAS[0] in [cell for row in csv.reader(io.StringIO(table, newline="")) for cell in row]
+
+
 def test_11_no_control_character_reaches_the_terminal(run):
     _write_bib("Evil \x1b]52;c;aGk=\x07 \x1b[2J \u202egnp.exe \u2066 \u200b end")
     for form in ("text", "json", "jsonl", "md"):

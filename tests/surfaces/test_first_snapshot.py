@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof import settings
+from citeproof.errors import UsageError
 from citeproof.surfaces.cli import first_snapshot, index
 from citeproof.vocabulary import Label
 
@@ -30,11 +31,11 @@ class _Terminal:
 @pytest.fixture
 def offer(monkeypatch, tmp_path):
     """Return what offers the starter; it says what was asked, and how often it was built."""
-    chosen = settings.load({"cache_dir": tmp_path / "cache", "offline": True})
     built = []
     monkeypatch.setattr(index, "build_own_starter", built.append)
 
-    def run(answer: str, *, watched: bool = True) -> tuple[bool, int]:
+    def run(answer: str, *, watched: bool = True, offline: bool = False) -> tuple[bool, int]:
+        chosen = settings.load({"cache_dir": tmp_path / "cache", "offline": offline})
         terminal = _Terminal(answer, watched=watched)
         monkeypatch.setattr("sys.stdin", terminal)
         monkeypatch.setattr("sys.stderr", terminal)
@@ -57,6 +58,17 @@ def test_no_is_remembered(offer, answer):
 
 def test_a_pipe_is_not_asked(offer):
     assert offer("y", watched=False) == (False, 0)
+
+
+def test_offline_nothing_is_offered_that_needs_the_network(offer):
+    assert offer("y", offline=True) == (False, 0)
+    assert offer("y") == (True, 1)
+
+
+def test_offline_the_starter_is_not_downloaded(tmp_path):
+    chosen = settings.load({"cache_dir": tmp_path / "cache", "offline": True})
+    with pytest.raises(UsageError, match="offline, the starter cannot be downloaded"):
+        index.build_own_starter(chosen, quiet=True)
 
 
 def test_who_has_a_snapshot_is_not_asked(offer, tmp_path):

@@ -21,7 +21,7 @@ _HINT = "hint: a snapshot decides many references without the network: citeproof
 def offer_starter(chosen: Settings) -> None:
     """Build the starter where there is no snapshot and the person at the terminal wants it."""
     watched, declined = sys.stdin.isatty() and sys.stderr.isatty(), chosen.cache_dir / _DECLINED
-    if not watched or chosen.list_snapshot_folders() or declined.exists():
+    if not watched or chosen.offline or chosen.list_snapshot_folders() or declined.exists():
         return
     if click.confirm(_OFFER, default=False, err=True):
         from citeproof.surfaces.cli.index import build_own_starter  # noqa: PLC0415 - few say yes, once

