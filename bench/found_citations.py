@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from citeproof.claims.text_citations import find_text_citations
-from citeproof.laboratory.measure.intervals import compute_wilson_interval
+from citeproof.laboratory.measure.metrics import compute_wilson_interval
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import msgspec
 
 from citeproof.judgement.judge import false_alarm_limit
 from citeproof.judgement.judge.model import Model, Promise, load_model
-from citeproof.laboratory.measure import reliability
+from citeproof.laboratory.measure import metrics
 from citeproof.laboratory.measure.calibration import METHODS, Method
 from citeproof.laboratory.measure.labelled_citations import LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import build_populations, cross_fit_populations
@@ -73,7 +73,7 @@ def figures(known: Sequence[LabelledCitation], method: Method) -> None:
         part = [row for row in rows if row[0].population == population]
         bad = [not label.passes for one, label, _ in part if one.bad]
         good = [not label.passes for one, label, _ in part if not one.bad]
-        sure = reliability.compute_reliability([(c, label.passes != one.bad) for one, label, c in part])
+        sure = metrics.compute_reliability([(c, label.passes != one.bad) for one, label, c in part])
         shown = "  ".join(f"{name} {value:.4f}" for name, value in sure.items())
         print(
             f"out of fold, {population}: DR {sum(bad) / max(1, len(bad)):.4f} of {len(bad)}"

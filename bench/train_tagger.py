@@ -14,7 +14,7 @@ import random
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.reading.parse.tagger_weights import load_weights as load_model
+from citeproof.reading.parse.tagger import load_weights as load_model
 from tagging.corpus import Tagged, corrected, load, split, value
 from tagging.fit import fit, readied, save
 from tagging.made import Maker

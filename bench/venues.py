@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from bench import invented_venues, venue_samples
-from citeproof.laboratory.measure.intervals import compute_wilson_interval
+from citeproof.laboratory.measure.metrics import compute_wilson_interval
 from citeproof.text.invented_name import NameWeights, list_traits, load_weights
 from citeproof.text.venue_key import list_name_keys
 

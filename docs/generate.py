@@ -34,7 +34,8 @@ A part stands between two comments and is replaced whole:
 
 Commands run offline in an empty folder that holds copies of examples/ and docs/tutorials/papers/ and the
 small snapshot made of examples/records.bib, so that they print the same on every machine. The pages of
-docs/sources/ are made whole from the docstrings and profiles in src/citeproof/evidence/sources/.
+docs/sources/ are made whole from the docstrings and profiles in src/citeproof/evidence/sources/, and the
+schema of audit events from its table.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ from citeproof.vocabulary import CitationReason, InventionSign, Reason, StopReas
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 import architecture
+import event_schema
 from policy_pages import format_conditions, format_policies
 from rest_pages import format_rest_reference
 from source_pages import (
@@ -347,7 +349,7 @@ def _first(module: ModuleType) -> str:
 
 def main() -> None:
     """Rewrite every page whose generated parts have changed."""
-    pages = source_pages()
+    pages = {event_schema.FILE: event_schema.format_event_schema(), **source_pages()}
     with tempfile.TemporaryDirectory() as folder:
         run = workplace(Path(folder))
         pages |= {path: current(path.read_text(encoding="utf-8"), run) for path in PAGES}

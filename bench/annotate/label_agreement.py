@@ -18,9 +18,8 @@ from bench.annotate.label_file import (
 
 from citeproof.answers.reporters.wording import show_line
 from citeproof.laboratory.measure import result_tables
-from citeproof.laboratory.measure.intervals import Interval, compute_wilson_interval
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
-from citeproof.laboratory.measure.metrics import NAN
+from citeproof.laboratory.measure.metrics import NAN, Interval, compute_wilson_interval
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
 from citeproof.laboratory.measure.system_results import round_figure
 from citeproof.vocabulary import Label

@@ -21,7 +21,7 @@ from bench.made_claims.sourced_claims import ClaimLabel, SourcedClaim, read_sour
 from citeproof.claims.quotes import QuotationStatus
 from citeproof.claims.support import PassageIndex, assess_support, index_passages
 from citeproof.errors import Exit
-from citeproof.laboratory.measure.intervals import compute_wilson_interval
+from citeproof.laboratory.measure.metrics import compute_wilson_interval
 from citeproof.laboratory.measure.result_tables import format_cell, format_figures, format_interval
 from citeproof.laboratory.measure.retrieval_latency import ResultTable
 from citeproof.vocabulary import AlarmKind, ClaimSupport, SupportOutcome

@@ -35,7 +35,7 @@ from citeproof.answers.reporters.wording import list_names
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.measure import engine_run, result_tables, run_card
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
-from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.metrics import DRAWS
 from citeproof.laboratory.measure.run_card import RunCard
 from citeproof.plumbing.clock import format_timestamp, today
 from citeproof.service.assemble import SNAPSHOT

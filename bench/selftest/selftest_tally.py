@@ -11,9 +11,15 @@ from bench.selftest.mutations import WAYS, MutationPool, MutationWay
 from bench.selftest.selftest_subjects import SelftestSubject
 
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkQuestion, OutcomeRow, SystemAnswer
-from citeproof.laboratory.measure.intervals import Interval, bootstrap_intervals, compute_wilson_interval
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.metrics import NAN, Figures, ScoredColumns
+from citeproof.laboratory.measure.metrics import (
+    NAN,
+    Figures,
+    Interval,
+    ScoredColumns,
+    bootstrap_intervals,
+    compute_wilson_interval,
+)
 
 PER_WAY = 50
 

@@ -16,8 +16,7 @@ import numpy as np
 import pycrfsuite
 
 from citeproof.reading.parse.citation_reader import inspect_citation, strip_markup
-from citeproof.reading.parse.tagger import ScoreRows
-from citeproof.reading.parse.tagger_weights import STREAMS, TaggerWeights, list_stream_keys
+from citeproof.reading.parse.tagger import STREAMS, ScoreRows, TaggerWeights, list_stream_keys
 from citeproof.reading.parse.token_context import CitationTokens, TokenContext
 from tagging.corpus import Tagged, cleaned
 

@@ -16,7 +16,7 @@ from citeproof.errors import CiteproofError, InputError, SnapshotError, UsageErr
 if TYPE_CHECKING:
     from citeproof.claims.rendered_text import RenderedPart, RenderedText
     from citeproof.service.check_session import Report
-    from citeproof.service.corpus_report import CorpusReport, check_corpus
+    from citeproof.service.corpus_project import CorpusReport, check_corpus
     from citeproof.settings import Settings
     from citeproof.surfaces.python import (
         Verifier,
@@ -78,7 +78,7 @@ _LATER = dict.fromkeys(_CALLS, _DOOR) | {
     **dict.fromkeys(("RenderedPart", "RenderedText"), "citeproof.claims.rendered_text"),
     "Report": "citeproof.service.check_session",
     "Settings": "citeproof.settings",
-    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_report"),
+    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_project"),
 }
 _WORDS = "citeproof.vocabulary"  # what is neither an error nor above
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import expect
 
-from citeproof.surfaces.web.reference_list import PER_PAGE
+from citeproof.surfaces.web.run_pages import PER_PAGE
 from tests.browser.chrome import CHROMIUM
 from tests.surfaces.web.web_server import WebServer
 

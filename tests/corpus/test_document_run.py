@@ -17,7 +17,7 @@ from time import sleep
 
 import pytest
 
-from citeproof.corpus import document_run, worker_pool
+from citeproof.corpus import document_run
 from citeproof.corpus.corpus_types import DocumentResult, shorten_result
 from citeproof.corpus.document_run import examine_documents
 from citeproof.corpus.result_cache import ResultCache
@@ -105,7 +105,7 @@ def test_without_citations_all_else_is_there(world) -> None:
 
 
 def test_workers_that_are_no_forks_give_the_same(world) -> None:
-    paths = world.write(worker_pool.FEW_AFRESH)
+    paths = world.write(document_run.FEW_AFRESH)
     told, ended = threading.Event(), threading.Event()
     thread = threading.Thread(target=lambda: (told.set(), ended.wait()))
     thread.start()
@@ -135,7 +135,7 @@ def forks_beside_a_progress_bar(world: World) -> None:
 
 def test_what_cannot_be_sent_to_a_worker_is_examined_here(world, monkeypatch) -> None:
     monkeypatch.setattr(worker_processes, "is_fork_safe", lambda: False)
-    paths = world.write(worker_pool.FEW_AFRESH)
+    paths = world.write(document_run.FEW_AFRESH)
     examine = make(world.ground, world.log)
     results = list(
         examine_documents(

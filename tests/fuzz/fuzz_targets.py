@@ -20,7 +20,7 @@ from lxml import etree
 from citeproof.claims.hypothesis_json import read_hypothesis
 from citeproof.claims.text_citations import find_text_citations
 from citeproof.corpus.corpus_types import CorpusLayout
-from citeproof.corpus.entries.front_matter import parse_data_file, parse_markdown_metadata
+from citeproof.corpus.entries.entry_drafts import parse_data_file, parse_markdown_metadata
 from citeproof.corpus.page import read_page
 from citeproof.errors import CiteproofError
 from citeproof.evidence.index.lists.homes import LISTS

@@ -146,7 +146,7 @@ def shared(snapshot, tmp_path_factory):
 
 def test_a_body_is_read_without_a_step_for_each_byte(shared):
     """Count the lines of Python that run while a body of brackets is read; they are few, whatever it is."""
-    from citeproof.surfaces.rest.request_bodies import read_json_body
+    from citeproof.surfaces.rest.work_routes import read_json_body
 
     def count_lines(data):
         async def receive():

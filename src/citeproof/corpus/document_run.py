@@ -1,7 +1,7 @@
 """Many documents examined: unchanged ones from what was stored, the others by workers, all in order.
 
 1. Look ahead by batches: a stored result that still holds is ready at once, other documents wait for work.
-2. Few that wait are examined here; more start workers.
+2. Few that wait are examined here; more start workers: each examines a chunk at a time, packs the results.
 3. What comes back is stored chunk by chunk, so that an interrupted run continues where it was.
 
 Memory is bounded: looking ahead stops `WINDOW` documents before the one to be given out.
@@ -9,30 +9,38 @@ Memory is bounded: looking ahead stops `WINDOW` documents before the one to be g
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
 
 from citeproof.corpus.corpus_types import DocumentResult
-from citeproof.corpus.document_reader import (
-    MAX_BYTES,
-    Examine,
-    UnreadableDocumentError,
-    examine_file,
-    read_document,
-)
-from citeproof.corpus.packed_result import PackedResult, has_same_answers
+from citeproof.corpus.packed_result import PackedResult, has_same_answers, pack_result
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.corpus.worker_pool import ChunkAnswer, DocumentJob, Make, WorkerPool, get_worker_threshold
+from citeproof.plumbing import worker_processes
 from citeproof.plumbing.worker_processes import choose_worker_count
+from citeproof.text.typed_decoding import decode_msgpack
+from citeproof.text.unicode import show_one_line
 
 CHUNK = 50  # documents with one worker
 AHEAD = 100  # paths of one look ahead
 WINDOW = 2_000  # documents between the one given out and the last one examined
 _DEATHS = 2  # workers that may die with a document
+Examine: TypeAlias = Callable[[bytes, str], DocumentResult]
+Make: TypeAlias = Callable[[], Examine]
+
+FEW, FEW_AFRESH = 40, 200  # documents that are worth the start of workers: forks, and new interpreters
+MAX_BYTES = 50_000_000  # of one document
+_SHOWN = 300  # characters of an error that may quote the document
+_HOW = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def examine_documents(
@@ -204,3 +212,153 @@ class _DocumentQueue:
         if self._keeping is not None:
             self._keeping.put(self._done)
         self._done.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentJob:
+    """One document to examine: its number in the run, and how often a worker died with it."""
+
+    number: int
+    path: Path
+    file: str
+    deaths: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkAnswer:
+    """What became of a chunk: a packed result or words of trouble for each job; None if its worker died."""
+
+    chunk: tuple[DocumentJob, ...]
+    done: tuple[PackedResult | str, ...] | None
+
+
+_DONE: msgspec.msgpack.Decoder[tuple[PackedResult | str, ...]] = msgspec.msgpack.Decoder(
+    tuple[PackedResult | str, ...]
+)
+
+
+class WorkerPool:
+    """As many workers as there is work for, up to `jobs`; started when a chunk is sent."""
+
+    def __init__(self, jobs: int, make: Make, max_bytes: int) -> None:
+        self._workers: worker_processes.WorkerProcesses[tuple[DocumentJob, ...]] = (
+            worker_processes.WorkerProcesses(jobs, partial(_ChunkExaminer, make, max_bytes))
+        )
+
+    @property
+    def busy(self) -> bool:
+        return self._workers.busy
+
+    @property
+    def stillborn(self) -> bool:
+        """Whether a worker died before it could begin: so would others."""
+        return self._workers.stillborn
+
+    def ready(self) -> bool:
+        return self._workers.ready()
+
+    def send(self, chunk: Sequence[DocumentJob]) -> bool:
+        """Give a chunk to a worker without work, or to a new one; False if none can be started."""
+        asked = [(os.fsencode(job.path), job.file.encode("utf-8", "surrogateescape")) for job in chunk]
+        return self._workers.send(tuple(chunk), msgspec.msgpack.encode(asked))
+
+    def answers(self, timeout: float | None) -> list[ChunkAnswer]:
+        """Return what came in, after waiting for the first for at most `timeout` seconds."""
+        return [
+            ChunkAnswer(answer.job, None if answer.body is None else _DONE.decode(answer.body))
+            for answer in self._workers.answers(timeout)
+        ]
+
+    def dismiss(self) -> None:
+        """End workers that have no work."""
+        self._workers.dismiss()
+
+    def kill(self) -> list[DocumentJob]:
+        """End all workers at once; return the documents that were with them."""
+        return [job for chunk in self._workers.kill() for job in chunk]
+
+
+class _ChunkExaminer:
+    """What a worker does: one chunk of documents at a time."""
+
+    def __init__(self, make: Make, max_bytes: int) -> None:
+        self._examine, self._max_bytes = make(), max_bytes
+
+    def do(self, payload: bytes) -> bytes:
+        asked = decode_msgpack(payload, type=list[tuple[bytes, bytes]])
+        return msgspec.msgpack.encode(
+            [
+                examine_file(
+                    Path(os.fsdecode(path)),
+                    file.decode("utf-8", "surrogateescape"),
+                    self._examine,
+                    self._max_bytes,
+                )
+                for path, file in asked
+            ]
+        )
+
+    def close(self) -> None:
+        """Nothing is open between two chunks."""
+
+
+def get_worker_threshold() -> int:
+    """Return how many documents are worth the start of workers."""
+    return FEW if worker_processes.is_fork_safe() else FEW_AFRESH
+
+
+class UnreadableDocumentError(Exception):
+    """Why a document cannot be read, in words for people."""
+
+
+def read_document(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a document."""
+    try:
+        _refuse_file(path, path.stat(), max_bytes)  # opening alone can do harm to a device
+        handle = os.open(path, _HOW)  # does not wait for the other end of a pipe that took its place
+    except (OSError, ValueError) as error:
+        raise UnreadableDocumentError(f"cannot be read: {_describe_error(error)}") from error
+    try:
+        state = os.fstat(handle)
+        _refuse_file(path, state, max_bytes)
+        data = b""
+        while len(data) <= max_bytes and (more := os.read(handle, max(state.st_size + 1, 65_536))):
+            data += more
+    except OSError as error:
+        raise UnreadableDocumentError(f"cannot be read: {_describe_error(error)}") from error
+    finally:
+        os.close(handle)
+    if len(data) > max_bytes:
+        raise UnreadableDocumentError(_describe_size_limit(max_bytes))
+    return data
+
+
+def examine_file(path: Path, file: str, examine: Examine, max_bytes: int = MAX_BYTES) -> PackedResult | str:
+    """Return the packed result of a document, or why there is none."""
+    try:
+        data = read_document(path, max_bytes)
+    except UnreadableDocumentError as error:
+        return str(error)
+    try:
+        result = examine(data, file)
+        return result.trouble or pack_result(result, sha256(data).digest())
+    except Exception as error:  # noqa: BLE001 - one document's fault is not the end of a run over thousands
+        return f"could not be examined: {type(error).__name__}: {show_one_line(str(error))[:_SHOWN]}"
+
+
+def _refuse_file(path: Path, state: os.stat_result, max_bytes: int) -> None:
+    if stat.S_ISDIR(state.st_mode):
+        listed = os.access(path, os.R_OK | os.X_OK)
+        raise UnreadableDocumentError("is a folder" if listed else "is a folder that cannot be listed")
+    if not stat.S_ISREG(state.st_mode):
+        raise UnreadableDocumentError("is not a regular file")
+    if state.st_size > max_bytes:
+        raise UnreadableDocumentError(_describe_size_limit(max_bytes))
+
+
+def _describe_size_limit(max_bytes: int) -> str:
+    return f"is larger than {max_bytes:,} bytes"
+
+
+def _describe_error(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or show_one_line(str(error))[:_SHOWN]

@@ -1,7 +1,7 @@
 """A project and its documents: results out, in order.
 
 1 read the corpus · 2 examine documents, in parallel and from the cache · 3 ask whether DOIs exist, many at a
-time · 4 with --strict, raise warnings.
+time · 4 with --strict, raise warnings. `check_corpus` gives it all with typed, frozen results.
 """
 
 from __future__ import annotations
@@ -15,21 +15,25 @@ from hashlib import sha256
 from pathlib import Path
 
 from citeproof import corpus
+from citeproof import settings as all_settings
 from citeproof.answers import serializers
 from citeproof.answers.fix.fixed_file import FixedFile
+from citeproof.answers.reporters.report_model import CorpusReportHead
+from citeproof.answers.serializers import get_version
 from citeproof.claims import quotes
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
-from citeproof.corpus.corpus_types import CorpusLayout, DocumentResult, Mode
+from citeproof.corpus.corpus_types import CorpusLayout, Counts, DocumentResult, Mode
 from citeproof.corpus.document_fixes import WritableDocuments, fix_document, select_writable
-from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
+from citeproof.corpus.document_run import UnreadableDocumentError, read_document
 from citeproof.corpus.document_selection import find_root
 from citeproof.corpus.doi_existence import DoiChecker, settle_pending_dois
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.errors import InputError
-from citeproof.plumbing.clock import Clock, SystemClock, today
+from citeproof.errors import InputError, UsageError
+from citeproof.plumbing.clock import Clock, SystemClock, format_timestamp, today
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings, load
 from citeproof.text import markdown_reader
 from citeproof.verifier import ReferenceVerifier
@@ -220,3 +224,81 @@ def find_corpus_fixes(
         else:
             fixes.files += [file] if file is not None else []
     return fixes
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """What `check_corpus` found out: every document's result, in order, and the sum of their figures."""
+
+    results: tuple[DocumentResult, ...]
+    counts: Counts
+    exit_code: Exit  # what the command line would have ended with
+    troubles: tuple[str, ...] = ()  # what is wrong with the corpus itself or not as shipped, one line each
+
+    @property
+    def passed(self) -> bool:
+        return self.counts.errors == 0
+
+
+class CorpusOutcome:
+    """How a run went; grows while its results pass by."""
+
+    def __init__(self) -> None:
+        self.counts, self._unread = Counts(), 0
+
+    def watch(self, results: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
+        """Yield what comes, unchanged, and remember what decides."""
+        for result in results:
+            self.counts += result.counts
+            self._unread += bool(result.trouble)
+            yield result
+
+    def code(self) -> Exit:
+        if self.counts.errors:
+            return Exit.PROBLEMS
+        return Exit.UNCHECKED if self.counts.unchecked or self._unread else Exit.CLEAN
+
+
+def make_report_head(
+    project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...] = ()
+) -> CorpusReportHead:
+    """Return what a report says about the run itself; `fixed`: what was changed before it."""
+    mode = "rlm" if project.mode.code_only else "corpus-only" if project.mode.corpus_only else "all"
+    return CorpusReportHead(
+        date=format_timestamp(project.clock),
+        root=str(project.root),
+        files=len(documents),
+        mode=mode,
+        strict=project.choice.strict,
+        version=get_version(),
+        troubles=project.troubles(),
+        fixed=fixed,
+        prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
+    )
+
+
+def check_corpus(
+    paths: Sequence[Path | str] | Path | str = (),
+    *,
+    root: Path | None = None,
+    strict: bool = False,
+    corpus_only: bool = False,
+    rlm: bool = False,
+    settings: Settings | None = None,
+) -> CorpusReport:
+    """Return the report on Markdown documents: files, folders, patterns; or those of this folder."""
+    if corpus_only and rlm:
+        message = "corpus_only and rlm cannot be used together"
+        raise UsageError(message, place="check_corpus", hint="give one of them")
+    named = [str(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    folder = find_root(named, root or (settings or all_settings.load()).corpus_root)
+    mode = Mode(corpus_only=corpus_only, code_only=rlm)
+    chosen = settings or all_settings.load(folder=folder)
+    project = Project(chosen, folder, mode, ProjectOptions(strict=strict, jobs=1))
+    try:
+        outcome = CorpusOutcome()
+        results = tuple(outcome.watch(project.results(project.documents(named))))
+        code = outcome.code() if results else Exit.NOTHING
+        return CorpusReport(results, outcome.counts, code, project.troubles())
+    finally:
+        project.close()

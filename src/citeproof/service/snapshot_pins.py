@@ -34,13 +34,9 @@ class SnapshotPin(msgspec.Struct, frozen=True):
     made: dict[str, str] = {}  # what this user's pulls put together, by a hash of its place
 
 
-def find_pin_folder() -> Path:
-    return find_user_file().with_name("snapshot-pins")
-
-
 class SnapshotPins:
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or find_pin_folder()
+        self._folder = folder or find_user_file().with_name("snapshot-pins")
 
     def load(self, url: str) -> SnapshotPin | None:
         """Return the pin of an address; None if there is none."""

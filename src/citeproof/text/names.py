@@ -92,8 +92,12 @@ _MOST = 100  # people
 def parse(text: str) -> Name:
     """Return the one name that `text` spells."""
     whole = text.strip()[:MAX_NAME]
-    if "=" in whole and (stated := dict(_STATED.findall(whole))):
-        return _parse_labelled({part.lower(): tidy_name(value) for part, value in stated.items()})
+    if "=" in whole and (
+        stated := dict(_STATED.findall(whole))
+    ):  # as biblatex allows: family=Vinci, prefix=da
+        parts = {part.lower(): tidy_name(value) for part, value in stated.items()}
+        family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
+        return Name(family, parts.get("given", ""), parts.get("suffix", ""))
     braced = whole.startswith("{") and whole.endswith("}") and whole.count("{") == 1
     plain = tidy_name(whole)
     if (braced and " " in plain) or (_COLLECTIVE.search(plain) and not _is_personal(plain)):
@@ -104,12 +108,6 @@ def parse(text: str) -> Name:
         cut = 1 if len(plain) <= 3 and not plain.startswith(_DOUBLE_FAMILIES) else 2
         return Name(plain[:cut], plain[cut:])
     return _parse_initials(plain) or _parse_words(plain.split())
-
-
-def _parse_labelled(parts: dict[str, str]) -> Name:
-    """Return a name with labelled parts, as biblatex allows: `family=Vinci, given=Leonardo, prefix=da`."""
-    family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
-    return Name(family, parts.get("given", ""), parts.get("suffix", ""))
 
 
 def tidy_name(text: str) -> str:

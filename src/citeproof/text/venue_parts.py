@@ -290,7 +290,8 @@ def load_tables() -> VenueWords:
     for name in ("replace", "spelling"):
         tables[name] = {word: tuple(parts.split()) for word, parts in data[name].items()}
     for name in ("apart", "within", "main"):
-        tables[name] = _sort_phrases(data["tracks"][name], words["stop"])
+        phrases = {tuple(w for w in t.split() if w not in words["stop"]) for t in data["tracks"][name]}
+        tables[name] = tuple(sorted(phrases, key=len, reverse=True))
     return VenueWords(
         **tables,
         contraction={word: frozenset(forms) for word, forms in data["contraction"].items()},
@@ -304,12 +305,6 @@ def load_tables() -> VenueWords:
         vague=frozenset(vague["words"].split()),
         vague_names=frozenset(tuple(name.split()) for name in vague["names"]),
     )
-
-
-def _sort_phrases(texts: list[str], stop: frozenset[str]) -> tuple[Part, ...]:
-    """Phrases as word tuples without stop words, longest first."""
-    phrases = {tuple(w for w in t.split() if w not in stop) for t in texts}
-    return tuple(sorted(phrases, key=len, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.code import alignment, drift
+from citeproof.corpus.code import drift
 from citeproof.corpus.code.drift import LINES, MOST_LINES, WIDTH, VersionComparison
 from citeproof.corpus.corpus_types import Drift, LineChange
 from tests.growth import grows_linearly
@@ -304,7 +304,7 @@ def test_difflib_is_given_little_however_many_lines_are_cited(
             sizes.append(max(len(a), len(b)))
             super().__init__(junk, a, b, autojunk=autojunk)
 
-    monkeypatch.setattr(alignment, "SequenceMatcher", Counted)
+    monkeypatch.setattr(drift, "SequenceMatcher", Counted)
     monkeypatch.setattr(drift, "SequenceMatcher", Counted)
     both = VersionComparison(*REPEATED[shape])
     found = [both.find_drift(f"L{line}") for line in range(1, 901)]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_types import CorpusLayout, Grade
 from citeproof.corpus.entries import CorpusEntry, load
+from citeproof.corpus.entries.entry_drafts import parse_data_file, parse_fenced_yaml, parse_markdown_metadata
 from citeproof.corpus.entries.entry_fields import parse_iso_date, resolve_project_path
-from citeproof.corpus.entries.front_matter import parse_data_file, parse_fenced_yaml, parse_markdown_metadata
 from citeproof.corpus.entries.ref_ids import find_ref_id, parse_file_ref_id, parse_ref_id, strip_ref_suffix
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.vocabulary import Name

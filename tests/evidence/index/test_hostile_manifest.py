@@ -14,8 +14,8 @@ from citeproof.evidence.index.build import build
 from citeproof.evidence.index.manifest import check_snapshot, load
 from citeproof.evidence.index.publication import publish_snapshot
 from citeproof.evidence.index.pulled_folder import PulledFolder
+from citeproof.evidence.index.record_intake import BuildInput
 from citeproof.evidence.index.snapshot import Snapshot
-from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.signed_note import SignerKey
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
-from citeproof.laboratory.measure import calibration, reliability
+from citeproof.laboratory.measure import calibration, metrics
 from citeproof.laboratory.measure.calibration import (
     HOLD,
     MANY,
@@ -127,7 +127,7 @@ def test_confidence_is_fitted_and_holds_out_of_fold():
         assert models.calibrate_confidence(model, label, score[label.value], 3) == pytest.approx(
             0.9, abs=0.05
         )
-    assert reliability.compute_reliability(calibration.rate_out_of_fold(MODEL, known))["ece"] < 0.05
+    assert metrics.compute_reliability(calibration.rate_out_of_fold(MODEL, known))["ece"] < 0.05
 
 
 def test_folds_share_no_work_and_lose_nothing():

@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy import stats
 
-from citeproof.laboratory.measure.intervals import bootstrap_intervals, compute_wilson_interval
+from citeproof.laboratory.measure.metrics import bootstrap_intervals, compute_wilson_interval
 from tests.laboratory.measure.made import E, J, M, flag, row
 
 RIGHT, WRONG = row(E, E), row(E, M)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from citeproof.laboratory.measure.reliability import (
+from citeproof.laboratory.measure.metrics import (
     CoveragePoint,
     bin_answers,
     compute_aurc,

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from citeproof.plumbing.store_address import StoreAddress
-from citeproof.plumbing.stores import postgres_link
+from citeproof.plumbing.stores import postgres_database
 from citeproof.plumbing.stores.postgres_cache import PostgresCache
-from citeproof.plumbing.stores.postgres_link import PostgresLink
+from citeproof.plumbing.stores.postgres_database import PostgresLink
 from citeproof.plumbing.stores.sqlite_file import StoreTables
 
 psycopg = pytest.importorskip("psycopg")
@@ -46,7 +46,7 @@ def run_silent_server():
 
 
 def test_a_server_that_keeps_silent_is_given_up(monkeypatch):
-    monkeypatch.setattr(postgres_link, "SILENCE", 0.3)
+    monkeypatch.setattr(postgres_database, "SILENCE", 0.3)
     with run_silent_server() as url:
         with pytest.raises(psycopg.OperationalError, match="no answer within"):
             PostgresLink(url, TABLES).open()

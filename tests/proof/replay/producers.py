@@ -25,8 +25,7 @@ from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.erasure import prune_evidence
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.service.assemble import assemble
-from citeproof.service.batch.check_plan import CheckPlan
-from citeproof.service.batch.document_checker import DocumentChecker, DocumentTask
+from citeproof.service.batch.document_checker import CheckPlan, DocumentChecker, DocumentTask
 from citeproof.service.check_session import begin_check
 from citeproof.service.claim_session import ground_document
 from citeproof.service.corpus_project import Project

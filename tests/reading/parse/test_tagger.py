@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from citeproof.reading.parse import tagger as tagging
 from citeproof.reading.parse.citation_reader import inspect_citation
 from citeproof.reading.parse.label_stretches import LabelledTokens, find_stretches
-from citeproof.reading.parse.tagger import LabelChains, Tagger, load_tagger
-from citeproof.reading.parse.tagger_weights import load_shipped_weights
+from citeproof.reading.parse.tagger import LabelChains, Tagger, load_shipped_weights, load_tagger
 from citeproof.reading.parse.token_context import MAX_TOKENS, split_tokens
 
 TEXTS = [

@@ -15,10 +15,8 @@ from citeproof import settings
 from citeproof.errors import AuditError, InputError
 from citeproof.plumbing.clock import FixedClock
 from citeproof.service.batch.batch_items import BatchItem
-from citeproof.service.batch.batch_ledger import FILE, BatchLedger
-from citeproof.service.batch.batch_run import BatchProgress, BatchRun
-from citeproof.service.batch.check_plan import CheckPlan
-from citeproof.service.batch.document_checker import DocumentOutcome, DocumentTask, make_failure
+from citeproof.service.batch.batch_run import FILE, BatchLedger, BatchProgress, BatchRun
+from citeproof.service.batch.document_checker import CheckPlan, DocumentOutcome, DocumentTask, make_failure
 from citeproof.service.batch.executors import DocumentAnswer
 from citeproof.surfaces.cli.batch import describe_progress
 from citeproof.vocabulary import Document

@@ -14,10 +14,8 @@ from citeproof.errors import UsageError
 from citeproof.laboratory.testing import Shelf, World
 from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.plumbing.store_address import StoreAddress
-from citeproof.service.batch.batch_ledger import BatchLedger
-from citeproof.service.batch.batch_run import BatchRun
-from citeproof.service.batch.check_plan import CheckPlan
-from citeproof.service.batch.document_checker import DocumentChecker, DocumentOutcome, DocumentTask
+from citeproof.service.batch.batch_run import BatchLedger, BatchRun
+from citeproof.service.batch.document_checker import CheckPlan, DocumentChecker, DocumentOutcome, DocumentTask
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 

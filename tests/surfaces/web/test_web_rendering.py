@@ -18,8 +18,13 @@ from citeproof.service.accepted_problems import AcceptedProblems, read_ignore_li
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.document_view import DocumentPage, choose_page, format_pdf_view, format_text_view
 from citeproof.surfaces.web.page_frame import format_front_page, format_verdict_page
-from citeproof.surfaces.web.reference_list import PER_PAGE, ListQuery, select_references
-from citeproof.surfaces.web.run_pages import format_reference_page, format_run_page
+from citeproof.surfaces.web.run_pages import (
+    PER_PAGE,
+    ListQuery,
+    format_reference_page,
+    format_run_page,
+    select_references,
+)
 from citeproof.surfaces.web.run_view import RunView, tally_documents, write_decisions, write_ignore_list
 from citeproof.vocabulary import Verdict
 

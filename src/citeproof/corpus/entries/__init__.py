@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
-from citeproof.corpus.entries.corpus_library import CorpusLibrary, is_first_author
-from citeproof.corpus.entries.corpus_loader import load
+from citeproof.corpus.entries.corpus_loader import CorpusLibrary, is_first_author, load
 
 __all__ = ["CorpusEntry", "CorpusLibrary", "CorpusTrouble", "is_first_author", "load"]

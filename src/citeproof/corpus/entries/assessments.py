@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_types import CorpusLayout, CorpusTrouble, Grade
-from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
+from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, parse_fenced_yaml, read_metadata_file
 from citeproof.corpus.entries.entry_fields import (
     EntryFields,
     get_field_names,
     read_scalar,
     resolve_project_path,
 )
-from citeproof.corpus.entries.front_matter import parse_fenced_yaml
 from citeproof.corpus.entries.ref_ids import find_ref_id, parse_file_ref_id, parse_ref_id, strip_ref_suffix
 from citeproof.corpus.grade.grade_computation import (
     GradeFactors,

@@ -37,7 +37,13 @@ def check(desk: DocumentCheck) -> None:
             known[mark.names] = _find_cited_works(desk, mark)
         entries, said = known[mark.names], (mark.names, mark.year, mark.et_al)
         if said not in meant:
-            meant[said] = _choose_fitting(desk, mark, entries)
+            # Works of the year that is said, else those without one; of very many the best
+            led = [entry for entry in entries if not mark.et_al or _has_first_author(entry, mark)]
+            dated = [entry for entry in led if entry.year == mark.year]
+            fitting = dated or [entry for entry in led if entry.year is None]
+            if len(fitting) > _MEANT:
+                fitting.sort(key=lambda entry: _ORDER.index(desk.asking.grade(entry)))
+            meant[said] = tuple(fitting[:_MEANT])
         if meant[said]:
             desk.means[mark] = meant[said]
             desk.cite(mark, Status.VERIFIED)
@@ -65,18 +71,6 @@ def _find_author_entries(desk: DocumentCheck, family: str) -> tuple[CorpusEntry,
 def _has_first_author(entry: CorpusEntry, mark: CitationMark) -> bool:
     """Return whether the first name of a mention is that of an entry's first author."""
     return is_first_author(entry, names.make_family_key(Name(mark.names[0])))
-
-
-def _choose_fitting(
-    desk: DocumentCheck, mark: CitationMark, entries: tuple[CorpusEntry, ...]
-) -> tuple[CorpusEntry, ...]:
-    """Return what a mention may mean: works of its year, else those without one; of very many the best."""
-    led = [entry for entry in entries if not mark.et_al or _has_first_author(entry, mark)]
-    dated = [entry for entry in led if entry.year == mark.year]
-    fitting = dated or [entry for entry in led if entry.year is None]
-    if len(fitting) > _MEANT:
-        fitting.sort(key=lambda entry: _ORDER.index(desk.asking.grade(entry)))
-    return tuple(fitting[:_MEANT])
 
 
 def _explain_mismatch(mark: CitationMark, entries: tuple[CorpusEntry, ...]) -> tuple[str, str]:

@@ -4,29 +4,43 @@
 2. read       each reader yields records; bad ones are counted and listed with their place
 3. finish     words, dictionary and blocks, key table, links between records of one work, facts
 4. seal       manifest with every digest, then one rename
+
+A step of 3 is written down with what it gave, once its files are on the disk; then what it was made from goes
+away. A build that is stopped continues with the step that was not done.
 """
 
 from __future__ import annotations
 
 import gc
+import shutil
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from citeproof.errors import InputError
-from citeproof.evidence.index import build_checkpoint, manifest
-from citeproof.evidence.index.build_checkpoint import BuildCheckpoint, BuildPlan, PlannedFile, PlannedInput
-from citeproof.evidence.index.build_steps import FinishedBuild, finish_build
-from citeproof.evidence.index.build_workspace import Workspace, name_build_folder, open_workspace
+from citeproof.evidence.index import build_checkpoint, key_writer, manifest, record_blocks, snapshot_facts
+from citeproof.evidence.index.build_checkpoint import (
+    MADE,
+    BuildCheckpoint,
+    BuildLedger,
+    BuildPlan,
+    PlannedFile,
+    PlannedInput,
+)
+from citeproof.evidence.index.build_workspace import Workspace, name_build_folder, open_workspace, sync_tree
 from citeproof.evidence.index.coverage import CoverageClaim
+from citeproof.evidence.index.full_text import TextWriter
+from citeproof.evidence.index.key_writer import KeyPartitions
 from citeproof.evidence.index.manifest import InputFact, Manifest, SourceFact
 from citeproof.evidence.index.readers.base import find_reader
-from citeproof.evidence.index.record_intake import CHECKPOINT, BuildProgress, RecordIntake, Tell
-from citeproof.evidence.index.stretch_reading import BuildInput
+from citeproof.evidence.index.record_blocks import ABSTRACTS, RECORDS, Spool
+from citeproof.evidence.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
+from citeproof.evidence.index.snapshot_facts import FactTally
 from citeproof.plumbing.clock import Clock, SystemClock, format_timestamp
 
 __all__ = ["BuildInput", "BuildOrder", "BuildProgress", "build", "build_snapshot", "count_stopped_records"]
@@ -214,3 +228,79 @@ class BuildOrder:
     every: int = CHECKPOINT
     abstracts: bool = False
     like: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedBuild:
+    """What the manifest needs to know: the digests of records and keys, and how many works there are."""
+
+    records: str
+    keys: str
+    works: int
+    abstracts: str = ""  # the digest of the abstracts; empty if none were asked for
+
+
+def _list_steps(ledger: BuildLedger, like: Path | None) -> dict[str, Callable[[Workspace, BuildLedger], str]]:
+    steps: dict[str, Callable[[Workspace, BuildLedger], str]] = {
+        "text": _finish_text,
+        "store": partial(_finish_blocks, name="spool", stem=RECORDS, like=like),
+        "abstracts": partial(_finish_blocks, name=ABSTRACTS, stem=ABSTRACTS, like=like),
+        "keys": _finish_keys,
+        "links": _finish_links,
+        "facts": _finish_facts,
+    }
+    if ABSTRACTS not in ledger.now.lengths:
+        del steps["abstracts"]  # none were asked for
+    return steps
+
+
+def finish_build(
+    space: Workspace, ledger: BuildLedger, say: Callable[[str], None], like: Path | None = None
+) -> FinishedBuild:
+    """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
+    steps = _list_steps(ledger, like)
+    for name, work in steps.items():
+        if name not in ledger.stand.done:
+            say(name)
+            result = work(space, ledger)
+            sync_tree(space.snapshot)
+            ledger.mark_done(name, result)
+        if name in MADE:
+            made_from = space.folder / MADE[name][0]  # it may have gone already in the run before
+            if made_from.is_dir():
+                shutil.rmtree(made_from)
+            else:
+                made_from.unlink(missing_ok=True)
+    done = ledger.stand.done
+    return FinishedBuild(
+        done["store"], done["keys"], ledger.now.records - int(done["links"]), done.get("abstracts", "")
+    )
+
+
+def _finish_text(space: Workspace, _: BuildLedger) -> str:
+    with closing(TextWriter(space.snapshot)) as writer:
+        writer.finish()
+    return ""
+
+
+def _finish_blocks(space: Workspace, ledger: BuildLedger, name: str, stem: str, like: Path | None) -> str:
+    state = ledger.now.abstracts if stem == ABSTRACTS else ledger.now.spool
+    with closing(Spool(space.folder / name, state, *ledger.now.lengths[name])) as spool:
+        return record_blocks.write_blocks(space.snapshot, spool, stem, like)
+
+
+def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
+    with closing(KeyPartitions(space.folder / "partitions", ledger.now.lengths["partitions"])) as keys:
+        return key_writer.write_keys(space.snapshot, keys)
+
+
+def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
+    with closing(KeyPartitions(space.folder / "works", ledger.now.lengths["works"])) as works:
+        return str(key_writer.write_links(space.snapshot, works))
+
+
+def _finish_facts(space: Workspace, ledger: BuildLedger) -> str:
+    tally = FactTally(space.folder / "tally", ledger.now.lengths["tally"])
+    with closing(tally.file):
+        snapshot_facts.write_facts(space.snapshot, tally)
+    return ""

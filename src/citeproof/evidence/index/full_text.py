@@ -73,11 +73,6 @@ def load_runs(folder: Path) -> dict[str, SegmentRuns]:
     return runs
 
 
-def write_runs(folder: Path, runs: dict[str, SegmentRuns]) -> None:
-    """Write down the runs of the segments in a folder of full text."""
-    (folder / RUNS).write_bytes(msgspec.json.encode(runs))
-
-
 FOLDER = "text"
 FIELD = "words"
 MARK = "@"  # before a word that is a name or a year, not one of the title
@@ -163,7 +158,7 @@ class TextWriter:
             name: _list_runs(searcher, number, documents)
             for number, (name, documents) in enumerate(segments.items())
         }
-        write_runs(self._folder, runs)
+        (self._folder / RUNS).write_bytes(msgspec.json.encode(runs))
 
     def close(self) -> None:
         """Let go of the index and of tantivy's lock; what was not committed is lost."""

@@ -5,10 +5,15 @@ occur, F1 weighted by support, accuracy. An answer that could not be given count
 figures are given over what was answered. Two classes, the fake one positive: detection rate (recall), false
 positive rate, precision, F1, tier-weighted F1 (weights 1, 2, 3, false alarms 1: HALLMARK's rule), with
 "could not tell" left out, taken as valid, or counted as wrong. What has no cases is NaN, never 0.
+
+Rated answers are (confidence, whether the answer was right): how far confidence can be trusted, and what
+abstaining buys. Intervals: bootstrap over documents, and Wilson's for a share of counted things.
 """
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
@@ -29,6 +34,12 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Unsure = Literal["out", "valid", "wrong"]
 Figures = dict[str, float]
+BINS = 15
+
+Rated = Sequence[tuple[float, bool]]
+DRAWS = 1000
+SEED = 20261115
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,3 +202,123 @@ def _compute_ratio(part: float, whole: float) -> float:
 def _compute_mean(values: Floats) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else NAN
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceBin:
+    """Answers of like confidence: how sure they were, and how often they were right."""
+
+    count: int
+    confidence: float
+    right: float
+    low: float  # Wilson's 95 % interval of `right`
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class CoveragePoint:
+    """What answering only from this confidence on gives."""
+
+    confidence: float
+    coverage: float  # the share of all that is answered
+    risk: float  # the share of the answered that is wrong
+
+
+def bin_answers(rated: Rated, count: int = BINS) -> list[ConfidenceBin]:
+    """Return bins of equal frequency, by rising confidence."""
+    bins = make_bins(*_split_columns(rated), count) if rated else []
+    return [ConfidenceBin(n, c, r, *compute_wilson_interval(round(n * r), n)) for n, c, r in bins]
+
+
+def compute_risk_curve(rated: Rated) -> list[CoveragePoint]:
+    """Return the curve of risk over coverage, from the surest answers on; equal ones come together."""
+    points: list[CoveragePoint] = []
+    ordered = sorted(rated, key=lambda pair: -pair[0])
+    wrong = 0
+    for seen, (confidence, right) in enumerate(ordered, 1):
+        wrong += not right
+        if seen == len(ordered) or ordered[seen][0] != confidence:
+            points.append(CoveragePoint(confidence, seen / len(ordered), wrong / seen))
+    return points
+
+
+def compute_aurc(rated: Rated) -> float:
+    """Return the area under the risk–coverage curve: the mean risk over all coverages; lower is better.
+
+    Between two points the answers of one confidence are in no order: each counts with the risk at the end.
+    """
+    area = before = 0.0
+    for point in compute_risk_curve(rated):
+        area += (point.coverage - before) * point.risk
+        before = point.coverage
+    return area
+
+
+def compute_reliability(rated: Rated) -> dict[str, float]:
+    """Return ECE as HALLMARK counts it (10 bins), debiased over 15, Brier's score and AURC."""
+    confidence, right = _split_columns(rated)
+    return {
+        "ece": compute_ece(confidence, right),
+        "ece_debiased": compute_debiased_ece(confidence, right),
+        "brier": float(((confidence - right) ** 2).mean()) if rated else NAN,
+        "aurc": compute_aurc(rated),
+    }
+
+
+def _split_columns(rated: Rated) -> tuple[Floats, Floats]:
+    pairs = np.array([(c, float(ok)) for c, ok in rated], dtype=np.float64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def bootstrap_intervals(
+    rows: Sequence[OutcomeRow], measure: Measure = compute_figures, *, draws: int = DRAWS, seed: int = SEED
+) -> dict[str, Interval]:
+    """Return the 95 % percentile interval of each figure, documents drawn with replacement.
+
+    A document is a group: items of one collection, or of one work, stand or fall together. Rows
+    without a group are documents of their own.
+    """
+    members = _group_rows(rows)
+    scored = ScoredColumns.from_rows([rows[at] for places in members for at in places])
+    sizes = np.array([len(places) for places in members], dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    random = np.random.default_rng(seed)
+    drawn: dict[str, list[float]] = defaultdict(list)
+    for _ in range(draws if members else 0):
+        groups = random.integers(0, len(members), len(members))
+        at = _list_row_places(starts[groups], sizes[groups])
+        for name, value in measure(scored.take(at)).items():
+            drawn[name].append(value)
+    return {name: _compute_interval(values) for name, values in drawn.items()}
+
+
+def _group_rows(rows: Sequence[OutcomeRow]) -> list[list[int]]:
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, row in enumerate(rows):
+        groups[f"group {row.group}" if row.group else f"row {at}"].append(at)
+    return list(groups.values())
+
+
+def _list_row_places(starts: Integers, sizes: Integers) -> Integers:
+    """Return the places of all rows of groups that begin at `starts` and have `sizes` rows each."""
+    within: Integers = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    places: Integers = np.repeat(starts, sizes) + within
+    return places
+
+
+def _compute_interval(values: Sequence[float]) -> Interval:
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return NAN, NAN
+    low, high = np.percentile(known, (2.5, 97.5))
+    return float(low), float(high)
+
+
+def compute_wilson_interval(part: int, whole: int, z: float = 1.959964) -> Interval:
+    """Return Wilson's 95 % interval of a share."""
+    if not whole:
+        return NAN, NAN
+    share, spread = part / whole, z * z / whole
+    centre = (share + spread / 2) / (1 + spread)
+    half = z * math.sqrt(share * (1 - share) / whole + spread / (4 * whole)) / (1 + spread)
+    return max(0.0, centre - half), min(1.0, centre + half)

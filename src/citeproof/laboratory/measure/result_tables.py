@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeproof.answers.reporters.wording import show_line
-from citeproof.laboratory.measure.intervals import Interval
-from citeproof.laboratory.measure.metrics import CLASSES, ScoredColumns, count_confusion
+from citeproof.laboratory.measure.metrics import CLASSES, Interval, ScoredColumns, count_confusion
 from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.laboratory.measure.system_results import SystemResult
 from citeproof.text.package_tables import load_package_table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 from citeproof.laboratory.measure.benchmark_rows import OutcomeRow, has_three_classes
-from citeproof.laboratory.measure.charts.bar_chart import ChartBar, draw_bar_chart
+from citeproof.laboratory.measure.charts.figure_charts import ChartBar, draw_bar_chart
 from citeproof.laboratory.measure.metrics import CLASSES, NAN
 from citeproof.laboratory.measure.result_tables import (
     BINARY,

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from citeproof.laboratory.measure import intervals
+from citeproof.laboratory.measure import metrics
 from citeproof.laboratory.measure.benchmark_rows import OutcomeRow, has_three_classes
-from citeproof.laboratory.measure.intervals import Interval
 from citeproof.laboratory.measure.metrics import (
     CLASSES,
     Figures,
+    Interval,
     ScoredColumns,
     compute_figures,
     count_confusion,
@@ -56,14 +56,14 @@ class SystemResult:
         return sum(row.flagged is None for row in self.rows)
 
 
-def measure_system(name: str, rows: Sequence[OutcomeRow], *, draws: int = intervals.DRAWS) -> SystemResult:
+def measure_system(name: str, rows: Sequence[OutcomeRow], *, draws: int = metrics.DRAWS) -> SystemResult:
     """Return the figures of `rows` with their intervals."""
     scored = ScoredColumns.from_rows(rows)
     return SystemResult(
         name,
         tuple(rows),
         compute_figures(scored),
-        intervals.bootstrap_intervals(rows, draws=draws),
+        metrics.bootstrap_intervals(rows, draws=draws),
         count_kinds(rows),
     )
 

@@ -22,7 +22,7 @@ from citeproof.plumbing.net.message import Rate
 from citeproof.plumbing.net.rate_limiter import ServerLimiter, ServerState, decode_state
 from citeproof.plumbing.store_address import StoreAddress
 from citeproof.plumbing.stores.postgres_cache import PostgresCache
-from citeproof.plumbing.stores.postgres_link import import_postgres
+from citeproof.plumbing.stores.postgres_database import import_postgres
 from citeproof.plumbing.stores.sqlite_file import StoreTables
 
 if TYPE_CHECKING:

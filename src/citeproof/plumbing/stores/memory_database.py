@@ -121,7 +121,7 @@ class MemoryDatabase:
 
     def _connect(self, address: StoreAddress) -> PostgresCache:
         from citeproof.plumbing.stores.postgres_cache import PostgresCache  # noqa: PLC0415 - few runs need it
-        from citeproof.plumbing.stores.postgres_link import translate_marks  # noqa: PLC0415 - same
+        from citeproof.plumbing.stores.postgres_database import translate_marks  # noqa: PLC0415 - same
 
         def drop(connection: psycopg.Connection) -> None:
             self._drop_other_vectors(

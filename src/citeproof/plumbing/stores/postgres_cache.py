@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from citeproof.errors import StoreUnreachableError, UsageError
 from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.plumbing.store_address import StoreAddress
-from citeproof.plumbing.stores.postgres_link import PostgresLink, import_postgres, translate_marks
+from citeproof.plumbing.stores.postgres_database import PostgresLink, import_postgres, translate_marks
 from citeproof.plumbing.stores.sqlite_file import StoreTables
 
 if TYPE_CHECKING:

@@ -50,11 +50,6 @@ def parse_number(digits: str) -> int | None:
     return int(digits)
 
 
-def extract_body(note: bytes) -> str:
-    """The text of a note above its signatures, whichever key signed it, if any did."""
-    return note.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n"
-
-
 def parse_unverified(note: bytes) -> LogCheckpoint:
     """The checkpoint that a note says it is; no signature is examined. NoteError when it is not one."""
-    return parse_checkpoint(extract_body(note))
+    return parse_checkpoint(note.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n")

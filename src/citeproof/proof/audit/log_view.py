@@ -66,7 +66,12 @@ def read_view(
     head = log_state.load_head(folder)
     if head is None:
         raise AuditError("this folder has no audit log", place=str(folder), hint="name the folder of a log")
-    key = _find_key(folder, head, keys)
+    try:
+        public = VerifierKey.parse(head.key)
+    except NoteError as error:
+        place = str(folder / log_state.HEAD)
+        raise AuditError(f"is damaged: {error.message}", place=place, hint=BACKUP) from error
+    key = keys.find(public)
     # 2 what is in its tiles, and whether they lead to it
     now, stamp = (
         log_state.load_state_file(folder, log_state.STATE, LogState),
@@ -90,15 +95,6 @@ def read_view(
         journal.close()
         raise
     return LogView(head, key, now, stamp, journal), entries, torn
-
-
-def _find_key(folder: Path, head: LogHead, keys: KeyStore) -> SignerKey:
-    try:
-        public = VerifierKey.parse(head.key)
-    except NoteError as error:
-        place = str(folder / log_state.HEAD)
-        raise AuditError(f"is damaged: {error.message}", place=place, hint=BACKUP) from error
-    return keys.find(public)
 
 
 def _check_edge(folder: Path, now: LogState) -> None:

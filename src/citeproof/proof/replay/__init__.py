@@ -31,13 +31,6 @@ from citeproof.proof.audit.case import LoggedCase, LoggedClaim
 from citeproof.proof.audit.event_schema import VERSION
 from citeproof.proof.audit.events import Event, make_set_events
 from citeproof.proof.replay import recorded_run
-from citeproof.proof.replay.further_replay import (
-    TOGETHER,
-    LoggedSet,
-    decide_again,
-    examine_again,
-    make_expected_claim,
-)
 from citeproof.proof.replay.logged_verdict import compare_line, make_expected_events
 from citeproof.proof.replay.recorded_lookups import (
     EvidenceBodies,
@@ -47,7 +40,15 @@ from citeproof.proof.replay.recorded_lookups import (
     list_needed_hashes,
 )
 from citeproof.proof.replay.recorded_run import LogErasures, RecordedLine, RunRecording
-from citeproof.proof.replay.rejudgement import PinnedSetup, judge_again
+from citeproof.proof.replay.rejudgement import (
+    TOGETHER,
+    LoggedSet,
+    PinnedSetup,
+    decide_again,
+    examine_again,
+    judge_again,
+    make_expected_claim,
+)
 from citeproof.proof.replay.replay_outcome import (
     ReasonCode,
     ReplayDifference,

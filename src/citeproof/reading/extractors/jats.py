@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
-from citeproof.reading.extractors.records.record_fields import (
-    RecordFields,
-    build_record_reference,
-)
+from citeproof.reading.extractors.records.record_fields import RecordFields, build_record_reference
 from citeproof.reading.extractors.xml.xml_citations import (
     add_named_sentences,
     extract_printed_lists,

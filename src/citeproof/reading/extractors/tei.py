@@ -113,7 +113,8 @@ def _build_tei_reference(
     document: Document, key: str, citation: etree._Element, cited: tuple[str, ...], *, by_grobid: bool
 ) -> tuple[RawReference | None, list[Problem]]:
     spot = _locate_citation(document, citation)
-    raw = read_raw_text(citation)
+    notes = citation.iter("note")  # GROBID may add the citation string that it was given
+    raw = next((read_plain_text(note) for note in notes if note.get("type") == "raw_reference"), "")
     text = raw or read_plain_text(citation)
     if has_tei_tags(citation):
         how = (Origin.MODEL, _GROBID_SURE) if by_grobid else (Origin.STRUCTURED, 1.0)
@@ -220,12 +221,6 @@ def read_tei_fields(citation: etree._Element) -> tuple[RecordFields, Kind | None
     )
     in_journal = bool(journal or meeting)
     return fields, _choose_tei_kind(citation, part=bool(part), whole=bool(whole), journal=in_journal)
-
-
-def read_raw_text(citation: etree._Element) -> str:
-    """Return the citation string that GROBID was given; "" where the document does not keep it."""
-    notes = citation.iter("note")
-    return next((read_plain_text(note) for note in notes if note.get("type") == "raw_reference"), "")
 
 
 def _read_tei_titles(citation: etree._Element) -> tuple[str, str, str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from citeproof.reading.parse.token_context import CitationTokens
 
 if TYPE_CHECKING:
-    from citeproof.reading.parse.tagger_weights import Scores
+    from citeproof.reading.parse.tagger import Scores
 
 _LOOSE = frozenset(("container", "publisher", "pages"))  # whose slips are closed; a title's are its end
 _BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label continues behind them

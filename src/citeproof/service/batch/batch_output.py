@@ -20,8 +20,7 @@ from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import open_replacement
 from citeproof.service.assemble import SNAPSHOT
-from citeproof.service.batch.batch_ledger import BatchLedger
-from citeproof.service.batch.batch_run import DoneDocument
+from citeproof.service.batch.batch_run import BatchLedger, DoneDocument
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import find_unread_gate

@@ -17,7 +17,6 @@ from citeproof.plumbing.disk_files import take_lock
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.worker_processes import choose_worker_count
 from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items, read_item_list
-from citeproof.service.batch.batch_ledger import BatchLedger
 from citeproof.service.batch.batch_output import (
     PARQUET,
     BatchTotals,
@@ -27,9 +26,9 @@ from citeproof.service.batch.batch_output import (
     open_file,
     write_batch,
 )
-from citeproof.service.batch.batch_run import BatchProgress, BatchRun
+from citeproof.service.batch.batch_run import BatchLedger, BatchProgress, BatchRun
 from citeproof.service.batch.bucket_documents import BucketDocuments
-from citeproof.service.batch.check_plan import CheckPlan, describe_evidence, remove_order
+from citeproof.service.batch.document_checker import CheckPlan, describe_evidence, remove_order
 from citeproof.service.batch.executors import DocumentExecutor, LocalProcesses
 from citeproof.service.batch.venue_overview import VenueOverview
 from citeproof.service.exit_codes import Exit

@@ -34,7 +34,6 @@ from citeproof.surfaces.cli.status_line import SIGN, StatusLine
 from citeproof.vocabulary import Checked, Document
 
 if TYPE_CHECKING:
-    from citeproof.service.check_session import CheckSession
     from citeproof.service.fix_session import FixSession
     from citeproof.settings import Settings
     from citeproof.surfaces.cli.opened_documents import OpenedDocuments
@@ -126,47 +125,41 @@ def command(
     """
     shown = {name: flags.pop(name) for name in ("only", "notes", "quiet", "summary")}
     chosen = settings.load(command_options.collect_given_flags(**flags))
-    given = "format" in chosen.origins or any(shown.values()) or verbose
-    targets = report_output.parse_targets(outputs, chosen.format if given else None)
-    every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
-    selection = _choose_selection(**shown, verbose=every)
-    reports = _choose_reports(targets, selection, csv_raw=csv_raw, verbose=verbose)
-    if unordered and (len(targets) > 1 or targets[0].form not in _STREAMED or chosen.audit_dir):
-        hint = "leave it out: other reports and the audit log are in document order"
-        raise UsageError(
-            "needs --format text or jsonl alone, without --audit", place="--unordered", hint=hint
-        )
+    reports = _choose_reports(files, outputs, chosen, shown, csv_raw=csv_raw, verbose=verbose)
+    if unordered:
+        _require_stream([target for target, _ in reports], chosen)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
-    first_snapshot.offer_starter(chosen)
-    opened = _open_documents(files, chosen, watch := run_notices.LookupCounter())
-    opened = opened._replace(checking=replace(opened.checking, unordered=unordered))
+    opened = _open_documents(files, chosen, watch := run_notices.LookupCounter(), unordered=unordered)
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
     code = accepting.finish()
-    first_snapshot.print_starter_hint(chosen, accepting.outcome.labels)
-    _print_remarks(files, opened, reports, accepting, code)
+    _print_remarks(files, chosen, opened, reports, accepting, code)
     return write_fix(fixing, fix) if fixing and fix else code
 
 
 def _open_documents(
-    files: Sequence[str], chosen: Settings, watch: run_notices.LookupCounter
+    files: Sequence[str], chosen: Settings, watch: run_notices.LookupCounter, *, unordered: bool
 ) -> OpenedDocuments:
-    """Return the documents, read; a sign stands on the screen meanwhile."""
+    """Return the documents, read; a sign stands on the screen meanwhile. First offer the starter snapshot."""
+    first_snapshot.offer_starter(chosen)
     with SIGN.show(files):
         from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - takes its time
 
-        return open_documents(files, chosen, watch, stage="check")
+        opened = open_documents(files, chosen, watch, stage="check")
+    return opened._replace(checking=replace(opened.checking, unordered=unordered))
 
 
 def _print_remarks(
     files: Sequence[str],
+    chosen: Settings,
     opened: OpenedDocuments,
     reports: Sequence[tuple[report_output.ReportTarget, Reporter]],
     accepting: acceptance_flags.AcceptanceSession,
     code: Exit,
 ) -> None:
     """Print on standard error what the report has no place for, or why there is none."""
+    first_snapshot.print_starter_hint(chosen, accepting.outcome.labels)
     problems = opened.checking.run.problems
     target, reporter = reports[0]
     if ReferenceReport.kind in reporter.lists_only:
@@ -181,15 +174,33 @@ def _print_remarks(
 
 
 def _choose_reports(
-    targets: Sequence[report_output.ReportTarget], shown: Selection, *, csv_raw: bool, verbose: bool
+    files: Sequence[str],
+    outputs: Sequence[str],
+    chosen: Settings,
+    shown: dict[str, Any],
+    *,
+    csv_raw: bool,
+    verbose: bool,
 ) -> list[tuple[report_output.ReportTarget, Reporter]]:
     """Return each target with its reporter; what is shown is chosen for the first alone."""
-    chosen = [shown, *[Selection.BRIEF] * (len(targets) - 1)]
+    given = "format" in chosen.origins or any(shown.values()) or verbose
+    targets = report_output.parse_targets(outputs, chosen.format if given else None)
+    every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
+    selections = [_choose_selection(**shown, verbose=every), *[Selection.BRIEF] * (len(targets) - 1)]
     return [
         (target, Csv(raw=True)) if csv_raw and target.form == "csv"
         else (target, report_output.choose_reporter(target.form, target.path, each, verbose=verbose))
-        for target, each in zip(targets, chosen, strict=True)
+        for target, each in zip(targets, selections, strict=True)
     ]  # fmt: skip
+
+
+def _require_stream(targets: Sequence[report_output.ReportTarget], chosen: Settings) -> None:
+    """Raise UsageError unless the one report shows each reference by itself, and no log needs their order."""
+    if len(targets) > 1 or targets[0].form not in _STREAMED or chosen.audit_dir:
+        hint = "leave it out: other reports and the audit log are in document order"
+        raise UsageError(
+            "needs --format text or jsonl alone, without --audit", place="--unordered", hint=hint
+        )
 
 
 def _choose_selection(

@@ -21,13 +21,14 @@ from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.service.corpus_project import (
     CorpusFixes,
+    CorpusOutcome,
     Project,
     ProjectOptions,
     find_corpus_fixes,
     load_project_settings,
+    make_report_head,
     shorten_path,
 )
-from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     command_options,

@@ -22,9 +22,9 @@ from citeproof.evidence.index.manifest import Manifest, SourceFact, check_snapsh
 from citeproof.evidence.index.manifest import load as load_manifest
 from citeproof.evidence.index.readers.base import find_reader
 from citeproof.evidence.index.readers.base import list_readers as readers
+from citeproof.evidence.index.record_intake import BuildInput
 from citeproof.evidence.index.snapshot import Candidate, Snapshot
 from citeproof.evidence.index.starter import WheelPackage, build_starter, load_recipe
-from citeproof.evidence.index.stretch_reading import BuildInput
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings

@@ -55,21 +55,16 @@ class AllowedFiles:
             except (OSError, ValueError, RuntimeError):
                 continue
             if file.is_relative_to(root) and (file.exists() or root is self._roots[-1]):
-                return _read_below(root, file, self._max_bytes)
+                name = file.relative_to(root).as_posix()  # its place on the disk is not shown
+                try:
+                    return replace(read_document(file, self._max_bytes, root), name=name)
+                except InputError as error:
+                    raise InputError(error.message, place=name, hint="check the name") from None
         raise self._make_refusal()
 
     def _make_refusal(self) -> UsageError:
         hint = "name a file below the folders of --root"
         return UsageError("is outside the folders that may be read", place="path", hint=hint)
-
-
-def _read_below(root: Path, file: Path, limit: int) -> Document:
-    """Return a file under its name below the root: its place on the disk is not shown."""
-    name = file.relative_to(root).as_posix()
-    try:
-        return replace(read_document(file, limit, root), name=name)
-    except InputError as error:
-        raise InputError(error.message, place=name, hint="check the name") from None
 
 
 def _resolve_root(root: Path) -> Path:

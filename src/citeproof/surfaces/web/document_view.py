@@ -17,7 +17,7 @@ from citeproof.plumbing.stores.job_store import JobStore
 from citeproof.reading.extractors.archive.archive_members import read_text_members
 from citeproof.reading.extractors.exhibits.exhibit_images import PagePicture, draw_page
 from citeproof.surfaces.web.page_frame import WebFrame, make_address, render_page
-from citeproof.surfaces.web.reference_list import RANK
+from citeproof.surfaces.web.run_pages import RANK
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text import lazy_patterns as re
 

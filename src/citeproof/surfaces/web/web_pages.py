@@ -33,10 +33,10 @@ from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
 from citeproof.settings import Settings
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.document_view import DocumentPages
-from citeproof.surfaces.web.reference_list import ListQuery
 from citeproof.surfaces.web.run_pages import (
     CHECK_FORMATS,
     CLAIM_FORMATS,
+    ListQuery,
     format_batch_page,
     format_guarded_page,
     format_reference_page,

@@ -12,9 +12,15 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from citeproof.laboratory.measure.charts.bar_chart import ChartBar, draw_bar_chart, draw_confusion_chart
-from citeproof.laboratory.measure.charts.reliability_chart import draw_reliability_chart, draw_risk_chart
-from citeproof.laboratory.measure.charts.svg_sheet import choose_ticks, round_scale_end
+from citeproof.laboratory.measure.charts.figure_charts import (
+    ChartBar,
+    choose_ticks,
+    draw_bar_chart,
+    draw_confusion_chart,
+    draw_reliability_chart,
+    draw_risk_chart,
+    round_scale_end,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY = '<script>alert(1)</script> & "quoted" \x1b[31m \ud800 ' + "long " * 60

@@ -14,6 +14,7 @@ import citeproof
 from citeproof.errors import InputError, UsageError
 from citeproof.laboratory.measure.makers import benchmark_items, citeaudit, citecheck
 from citeproof.laboratory.measure.makers.citation_fields import cite_record
+from citeproof.laboratory.measure.makers.citecheck import group_by_topic, load_topics
 from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     TrueCitation,
@@ -30,7 +31,6 @@ from citeproof.laboratory.measure.makers.record_pool import (
 )
 from citeproof.laboratory.measure.makers.rule_editor import RuleEditor
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
-from citeproof.laboratory.measure.makers.topic_collections import group_by_topic, load_topics
 from citeproof.laboratory.measure.rendering import load_styles
 from citeproof.text import title as titles
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
@@ -242,7 +242,7 @@ def test_topics_are_found_where_no_table_is_given():
 
 def test_topics_are_the_same_whatever_the_order_of_sets():
     program = (
-        "from citeproof.laboratory.measure.makers.topic_collections import find_topics\n"
+        "from citeproof.laboratory.measure.makers.citecheck import find_topics\n"
         "from citeproof.vocabulary import Record\n"
         "titles = [f'alpha beta gamma delta epsilon zeta part {n}' for n in range(20)]\n"
         "print(list(find_topics([Record('s', t, (t,)) for t in titles])))\n"

@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
 from citeproof.laboratory.measure.rendering import load_styles
-from citeproof.laboratory.measure.rendering.bibtex_style import BibtexStyle, load_bibtex_styles
+from citeproof.laboratory.measure.rendering.rendered_entry import BibtexStyle, load_bibtex_styles
 from citeproof.reading.extractors.bibtex import EXTRACTOR
 from citeproof.text.names import fold_given_words, fold_whole_family
 from citeproof.text.pages import normalise

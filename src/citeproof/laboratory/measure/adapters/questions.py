@@ -11,7 +11,7 @@ CiteAudit  {"data": [{"source_type": "realworld" | "generated", "citation": …,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -159,18 +159,13 @@ def read_hallmark(row: RowOf, at: int) -> BenchmarkCase | str:  # noqa: ARG001 -
     bad = label == "HALLUCINATED"
     kind = (get_text(row, "hallucination_type") or "unknown") if bad else VALID
     tier = row.get("difficulty_tier")
-    bib = format_bibtex_entry(key, get_text(row, "bibtex_type") or "misc", fields)
+    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+    bib = f"@{get_text(row, 'bibtex_type') or 'misc'}{{{key},\n{body}\n}}\n"
     group = titles.make_title_key(str(fields.get("title", ""))) or key
     return BenchmarkCase(
         BenchmarkQuestion(key, "bibtex", bib, group),
         BenchmarkTruth(bad, None, kind, tier if isinstance(tier, int) else 0, work=group),
     )
-
-
-def format_bibtex_entry(key: str, kind: str, fields: Mapping[str, object]) -> str:
-    """Return one entry as BibTeX; what the engine sees and nothing else."""
-    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
-    return f"@{kind}{{{key},\n{body}\n}}\n"
 
 
 def is_citecheck(loaded: LoadedRows) -> bool:

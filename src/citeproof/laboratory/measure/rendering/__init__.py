@@ -11,10 +11,9 @@ from typing import Protocol, assert_never
 
 from citeproof.laboratory.measure.makers.benchmark_items import Form
 from citeproof.laboratory.measure.makers.citation_fields import CitationFields
-from citeproof.laboratory.measure.rendering.bibtex_style import load_bibtex_styles
 from citeproof.laboratory.measure.rendering.csl_style import load_csl_styles
-from citeproof.laboratory.measure.rendering.link_style import list_link_styles
-from citeproof.laboratory.measure.rendering.text_style import load_text_styles
+from citeproof.laboratory.measure.rendering.rendered_entry import load_bibtex_styles
+from citeproof.laboratory.measure.rendering.text_style import list_link_styles, load_text_styles
 
 __all__ = ["CitationStyle", "Form", "load_styles"]
 

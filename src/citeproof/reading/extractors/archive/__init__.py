@@ -27,9 +27,9 @@ def _extract_archive(document: Document) -> Extraction:
     """Return the references of every document in the archive, and what could not be read."""
     if not _recognise_archive(document):
         raise InputError("is not an archive", place=document.name, hint="see docs/formats.md")
-    from citeproof.reading.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
+    from citeproof.reading.extractors.archive import archive_members  # noqa: PLC0415 - loads every decompressor
 
-    return archive_reader.read_archive(document)
+    return archive_members.read_archive(document)
 
 
 def detect_compression(data: bytes) -> str:

@@ -29,8 +29,6 @@ from citeproof.vocabulary import Document
 if TYPE_CHECKING:
     from lxml import etree
 
-    from citeproof.reading.extractors.office.field_codes import CodedWork
-
 _BODY = "word/document.xml"
 _CUSTOM = re.compile(r"customXml/item\d{1,4}\.xml")
 _MAX_CUSTOM = 50  # custom parts that are examined

@@ -47,6 +47,12 @@ _SYMBOLS = {
     "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ", "tab": "\t", "line": "\n",
     "softline": "\n", "zwj": "", "zwnj": "",
 }  # fmt: skip
+# What a word switches in its group: on, off if its number is 0, or off in any case
+_FORMATS = {
+    "b": ("bold",), "super": ("raised",), "up": ("raised",), "v": ("hidden",), "deleted": ("hidden",),
+    "nosupersub": ("raised",), "plain": ("bold", "raised", "hidden"),
+}  # fmt: skip
+_ENDING = ("nosupersub", "plain")
 _SIGNS = {"~": "\u00a0", "_": "-", "-": "", "{": "{", "}": "}", "\\": "\\"}
 _LONGEST_SKIP = 4  # characters that represent one in programs without Unicode
 _PAR = "par"
@@ -173,7 +179,8 @@ class RtfWalker:
         elif self._group.target == "skip":
             pass
         elif word in _FORMATS:
-            _FORMATS[word](self._group, number)
+            for name in _FORMATS[word]:
+                setattr(self._group, name, word not in _ENDING and number != 0)
         elif word in ("s", "outlinelevel", "pard"):
             if word == "pard":
                 self._style = RtfStyle()
@@ -246,32 +253,6 @@ class RtfWalker:
         opened.settled = True
         # the sources that Word's own citations name by key are no part of RTF
         opened.undo = self._writing.follow_field("".join(opened.parts), keyed=False)
-
-
-def _set_bold(group: _RtfGroup, number: int | None) -> None:
-    group.bold = number != 0
-
-
-def _set_raised(group: _RtfGroup, number: int | None) -> None:
-    group.raised = number != 0
-
-
-def _set_hidden(group: _RtfGroup, number: int | None) -> None:
-    group.hidden = number != 0
-
-
-def _lower_text(group: _RtfGroup, _number: int | None) -> None:
-    group.raised = False
-
-
-def _reset_format(group: _RtfGroup, _number: int | None) -> None:
-    group.bold = group.raised = group.hidden = False
-
-
-_FORMATS = {
-    "b": _set_bold, "super": _set_raised, "up": _set_raised, "nosupersub": _lower_text, "v": _set_hidden,
-    "deleted": _set_hidden, "plain": _reset_format,
-}  # fmt: skip
 
 
 class RtfMark(Enum):

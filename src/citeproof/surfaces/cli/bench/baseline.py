@@ -18,7 +18,7 @@ from citeproof.errors import UsageError
 from citeproof.laboratory.measure import result_tables
 from citeproof.laboratory.measure.adapters import questions
 from citeproof.laboratory.measure.benchmark_rows import BenchmarkCase, join_answers
-from citeproof.laboratory.measure.intervals import DRAWS
+from citeproof.laboratory.measure.metrics import DRAWS
 from citeproof.laboratory.measure.system_results import SystemResult, build_result_json, measure_system
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.output_files import write_file

@@ -14,7 +14,7 @@ from citeproof.errors import InputError
 from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.user_calibration import Calibration
-from citeproof.laboratory.measure import calibration, promise_measurement, reliability
+from citeproof.laboratory.measure import calibration, metrics, promise_measurement
 from citeproof.laboratory.measure.calibration import Method
 from citeproof.laboratory.measure.labelled_citations import LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import LEVELS, PromiseOutcome
@@ -84,7 +84,7 @@ def _make_calibration(
         promise=promise_measurement.build_promise(judge, fitting.rows, fitting.data),
         method=method,
         data=fitting.data,
-        figures={"items": len(fitting.rows), "rated": len(rated), **reliability.compute_reliability(rated)},
+        figures={"items": len(fitting.rows), "rated": len(rated), **metrics.compute_reliability(rated)},
         date=fitting.date,
     )
     return made, [promise_measurement.measure_promise(tested, level) for level in LEVELS]

@@ -17,9 +17,9 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import UsageError
 from citeproof.evidence.index.readers.base import BadRecord, find_reader
 from citeproof.laboratory.measure.makers import benchmark_items, citeaudit, citecheck
+from citeproof.laboratory.measure.makers.citecheck import Topics, load_topics
 from citeproof.laboratory.measure.makers.record_pool import RecordPool, RecordSelection, gather_records
 from citeproof.laboratory.measure.makers.rule_editor import CitationEditor
-from citeproof.laboratory.measure.makers.topic_collections import Topics, load_topics
 from citeproof.laboratory.measure.rendering import CitationStyle, load_styles
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import SystemClock

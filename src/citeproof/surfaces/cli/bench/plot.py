@@ -12,8 +12,11 @@ from citeproof.laboratory.measure import system_comparison
 from citeproof.laboratory.measure.adapters import answers, questions, row_file
 from citeproof.laboratory.measure.answers_file import convert_answer_rows
 from citeproof.laboratory.measure.benchmark_rows import OutcomeRow, has_three_classes, join_answers
-from citeproof.laboratory.measure.charts.bar_chart import draw_confusion_chart
-from citeproof.laboratory.measure.charts.reliability_chart import draw_reliability_chart, draw_risk_chart
+from citeproof.laboratory.measure.charts.figure_charts import (
+    draw_confusion_chart,
+    draw_reliability_chart,
+    draw_risk_chart,
+)
 from citeproof.laboratory.measure.metrics import ScoredColumns
 from citeproof.laboratory.measure.metrics import count_confusion as counted
 from citeproof.laboratory.measure.system_results import measure_system
