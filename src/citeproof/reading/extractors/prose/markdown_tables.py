@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment, is_likely_reference
+from citeproof.reading.extractors.prose.field_records import load_field_names
 from citeproof.reading.extractors.prose.markdown_words import strip_markdown
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
@@ -59,7 +57,7 @@ def _read_columns(header: str) -> dict[int, str] | None:
     """Return which column holds which field; None if the table lists no references."""
     columns: dict[int, str] = {}
     for index, cell in _split_cells(header):
-        field = _load_column_names().get(cell.strip("*_ ").lower())
+        field = load_field_names().get(cell.strip("*_ ").lower())
         if field and field not in columns.values():
             columns[index] = field
     fields = set(columns.values())
@@ -92,9 +90,3 @@ def _read_table_row(line: TextLine, columns: dict[int, str]) -> EntrySegment | N
     if "authors" not in fields and is_likely_reference(title) and "et al" in title:
         return EntrySegment(title, start, line.end, label)
     return EntrySegment(text, start, line.end, label, build_claimed_fields({**fields, "title": title}, text))
-
-
-@cache
-def _load_column_names() -> dict[str, str]:
-    source = files("citeproof.reading.extractors.prose").joinpath("table_columns.toml").read_text("utf-8")
-    return {name: field for field, listed in tomllib.loads(source).items() for name in listed}
