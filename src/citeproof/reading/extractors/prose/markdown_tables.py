@@ -24,33 +24,28 @@ _MOST_CELLS = 40
 def read_table_rows(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
     """Return the references of tables that have a column for them; their lines go into `used`."""
     found: list[EntrySegment] = []
-    for index in range(1, len(lines)):
-        if index in used or "|" not in lines[index].text or not _RULE.match(lines[index].text):
-            continue
-        columns = _read_columns(lines[index - 1].text)
-        if columns is None:
-            continue
-        last = _find_last_row(lines, index)
-        used.update(range(index - 1, last + 1))
-        found += [one for line in lines[index + 1 : last + 1] if (one := _read_table_row(line, columns))]
+    for rule, last in _find_tables(lines, used):
+        columns = _read_columns(lines[rule - 1].text)
+        if columns is not None:
+            used.update(range(rule - 1, last + 1))
+            found += [one for line in lines[rule + 1 : last + 1] if (one := _read_table_row(line, columns))]
     return found
 
 
 def find_table_lines(lines: list[TextLine]) -> set[int]:
     """Return the lines of all tables: a rule, the line above it, and the rows below."""
-    found: set[int] = set()
-    for index in range(1, len(lines)):
-        if index in found or "|" not in lines[index].text or not _RULE.match(lines[index].text):
-            continue
-        found.update(range(index - 1, _find_last_row(lines, index) + 1))
-    return found
+    return {line for rule, last in _find_tables(lines, set()) for line in range(rule - 1, last + 1)}
 
 
-def _find_last_row(lines: list[TextLine], rule: int) -> int:
-    last = rule
-    while last + 1 < len(lines) and "|" in lines[last + 1].text:
-        last += 1
-    return last
+def _find_tables(lines: list[TextLine], used: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the rule and the last row of each table whose rule nothing else has used."""
+    last = 0
+    for rule in range(1, len(lines)):
+        if rule > last and rule not in used and "|" in lines[rule].text and _RULE.match(lines[rule].text):
+            last = rule
+            while last + 1 < len(lines) and "|" in lines[last + 1].text:
+                last += 1
+            yield rule, last
 
 
 def _read_columns(header: str) -> dict[int, str] | None:
