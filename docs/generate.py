@@ -327,7 +327,7 @@ def _documents() -> str:
     rows = ["| format | file names | what is read |", "| --- | --- | --- |"]
     for name, one in extractors.load_extractors().items():
         known = ", ".join(f"`{suffix}`" for suffix in one.suffixes)
-        rows.append(f"| `{name}` | {known} | {_first(sys.modules[type(one).__module__])} |")
+        rows.append(f"| `{name}` | {known} | {_first(sys.modules[one.extract.__module__])} |")
     return "\n".join(rows)
 
 

@@ -86,6 +86,14 @@ def test_web_pages(web, chromium, axe, theme):
     for path in (*shared, batch, run, f"{run}/references/3", f"{run}/document", claims, f"{pdf}/document"):
         page.goto(path)
         troubles[path] = list_serious(page, axe) + list_overflows(page)
+    page.goto("/")
+    page.fill(
+        "#text", f"{(ROOT / 'examples/answer.md').read_text('utf-8')}\nhttps://doi.org/10.1000/{LONG * 3}\n"
+    )
+    page.check("input[value=guard]")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector("#held")
+    troubles["guarded"] = list_serious(page, axe) + list_overflows(page)
     context.close()
     assert not {path: told for path, told in troubles.items() if told}
 
@@ -109,6 +117,7 @@ def test_reports(chromium, axe, theme, tmp_path, made_run, made_checked, snapsho
         "several": "".join(base.get_reporter("html").report(ReferenceReport(several, every))),
         "venue": "".join(format_venue_page(venue)),
         "claims": "".join(format_claims_page(grounded)),
+        "corpus": (ROOT / "tests/corpus/golden/fail.html").read_text("utf-8"),
         "notebook": f"{shell}{format_notebook_view(made_run, every)}</main></html>",
     }
     context = chromium.new_context(color_scheme=theme, bypass_csp=True)

@@ -117,6 +117,21 @@ def test_report_and_clean_text_say_the_same(run, offline_world):
     assert any("Sun (2025)" in text for text in others)
 
 
+def test_the_guard_says_what_was_held_back_and_what_was_corrected(run, offline_world):
+    work = '1. **"BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"** – {}\n'
+    (offline_world / "a.md").write_text(
+        work.format("Devlin et al. (2019), *CVPR*.") + f"\nMagic ({INVENTED}).\n"
+    )
+    code, printed = run("a.md", command="guard")
+    lines = printed.err.splitlines()
+    assert "1 of 2 citations not verified, 1 corrected" in lines
+    assert f"  not verified: {INVENTED}" in lines
+    assert lines[lines.index(f"  not verified: {INVENTED}") + 1].startswith("    ")  # and why
+    assert any(line.startswith("  corrected: **") and "*CVPR*" in line for line in lines)
+    assert "CVPR" not in printed.out
+    assert code in (1, 4)
+
+
 @pytest.mark.parametrize(
     ("content", "code", "told"),
     [

@@ -92,3 +92,23 @@ def test_unreadable_file_stands_at_the_top(cli, snapshot, tmp_path, flags):
     ended = cli("check", BIB, "broken.pdf", "--snapshot", snapshot, *flags)
     assert ended.out.startswith("! broken.pdf: ")
     assert ended.code == 1
+
+
+RETRACTED = "@article{bad, title = {RETRACTED: Rotating lattices}, author = {Nowak, Jan}, journal = {Acta}}"
+
+
+@pytest.mark.parametrize(
+    ("flags", "shown"),
+    [
+        ([], "1 could not be checked; 1 retracted"),
+        (["--quiet"], "finding: retracted"),
+        (["--summary"], "1 could not be checked; 1 retracted"),
+        (["--format", "md"], "| could not check, retracted |"),
+        (["--format", "html"], '<article class="open"><details open>'),
+    ],
+)
+def test_what_fails_the_run_is_in_sight_though_it_could_not_be_checked(cli, snapshot, tmp_path, flags, shown):
+    (tmp_path / "refs.bib").write_text(RETRACTED, encoding="utf-8")
+    ended = cli("check", tmp_path / "refs.bib", "--snapshot", snapshot, *flags)
+    assert shown in ended.out
+    assert ended.code == 1

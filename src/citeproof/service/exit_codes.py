@@ -43,6 +43,7 @@ class RunOutcome:
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
     signs: Counter[str] = field(default_factory=Counter)  # of invention, and slips
+    blocking: Counter[str] = field(default_factory=Counter)  # findings that fail the run, by name
     fail_on: frozenset[str] = DEFAULT_FAIL_ON
     failing: int = 0  # problems that the run fails on
     unchecked: int = 0  # references that could not be checked, unless that is accepted
@@ -83,6 +84,7 @@ class RunOutcome:
         label = checked.judgement.label
         self.labels[label] += 1
         self.signs += count_signs(label, find_signs(checked.judgement))
+        self.blocking += Counter(finding.name for finding in checked.findings if finding.blocks)
         known = find_acceptance(checked, identify_judgement(checked)) is not None
         self.unchecked += label is None and not known
         if self.policy:

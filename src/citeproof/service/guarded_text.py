@@ -45,6 +45,11 @@ class GuardedText:
         return tuple(one for one in self.citations if not one.shown)
 
     @property
+    def changed(self) -> tuple[SettledCitation, ...]:
+        """The citations that are shown as their records have them, because the text has false fields."""
+        return tuple(one for one in self.citations if one.shown and one.written not in ("", one.text))
+
+    @property
     def exit_code(self) -> Exit:
         """What a run over the text alone ends with."""
         if not self.citations:
@@ -158,7 +163,7 @@ async def guard_document(
             one.status,
             tuple(tried for each in one.grounded for tried in each.tried),
             sum(each.candidates for each in one.grounded),
-            reason=_explain_citation(one),
+            reason=explain_citation(one),
         )
         for one in missing
     )
@@ -177,7 +182,7 @@ def _follow_text(one: GroundedClaim, left_out: dict[str, SettledCitation]) -> Gr
     found = next((left_out[text] for text in texts if text in left_out), None)
     if found is None or one.status is not ClaimStatus.VERIFIED:
         return one
-    return replace(one, status=found.status, attached=None, support=None, reason=_explain_citation(found))
+    return replace(one, status=found.status, attached=None, support=None, reason=explain_citation(found))
 
 
 def _is_about(claim: GroundedClaim, citation: SettledCitation) -> bool:
@@ -193,7 +198,8 @@ def _fold_text(text: str) -> str:
     return "".join(text.split()).strip(".").casefold()
 
 
-def _explain_citation(one: SettledCitation) -> str:
+def explain_citation(one: SettledCitation) -> str:
+    """Return why a citation is not shown."""
     return next((each.reason for each in one.grounded if each.reason), NO_ENTRY)
 
 
@@ -237,5 +243,5 @@ def _build_citation_json(one: SettledCitation) -> Json:
         **({"written": one.written} if one.shown and one.written else {}),
         "works": works,
         "content": outcomes,
-        "reason": "" if one.shown else _explain_citation(one),
+        "reason": "" if one.shown else explain_citation(one),
     }

@@ -329,3 +329,22 @@ def test_most_entries_of_pasted_sections_come_out_whole():
 )
 def test_one_number_alone_counts_nothing(text):
     assert EXTRACTOR.extract(Document("x.txt", text.encode())).expected is None
+
+
+ROWS = [
+    ("Title", "Authors", "Year", "Journal", "DOI"),
+    ("Deep learning", "LeCun, Y.; Hinton, G.", "2015", "Nature", "10.1038/nature14539"),
+    ("Adam, a method", "Kingma, D.", "2014", "ICLR", ""),
+]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", "|"])
+def test_rows_of_a_spreadsheet_are_one_work_each(delimiter):
+    text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in ROWS)
+    found = extract(text).references
+    assert [(one.claimed.title, one.claimed.year, one.claimed.venue) for one in found] == [
+        ("Deep learning", 2015, "Nature"),
+        ("Adam, a method", 2014, "ICLR"),
+    ]
+    assert [one.place.line for one in found] == [2, 3]
+    assert [dict(one.claimed.ids.pairs) for one in found] == [{"doi": "10.1038/nature14539"}, {}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import re
@@ -12,9 +13,13 @@ import pytest
 from tests.surfaces.web.test_web_rendering import check_page
 from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
 
-from citeproof.surfaces.web.page_frame import hide_commands
-from citeproof.surfaces.web.run_pages import CHECK_FORMATS, CLAIM_FORMATS
-from citeproof.surfaces.web.web_answers import is_own_form
+from citeproof.claims.text_guard import SettledCitation
+from citeproof.errors import UsageError
+from citeproof.service.guarded_text import GuardedText
+from citeproof.surfaces.web.page_frame import give_advice, hide_commands
+from citeproof.surfaces.web.run_pages import CHECK_FORMATS, CLAIM_FORMATS, format_guarded_page
+from citeproof.surfaces.web.web_answers import explain_errors, is_own_form
+from citeproof.vocabulary import ClaimStatus
 
 ROOT = Path(__file__).parents[3]
 BIB = (ROOT / "examples/references.bib").read_bytes()
@@ -108,6 +113,21 @@ def test_a_visitor_is_not_told_to_type_commands(text, shown):
     assert hide_commands(text) == shown
 
 
+def test_what_only_the_owner_can_do_is_said_so():
+    assert [give_advice(hint) for hint in ("", "run `citeproof lists update` once", "split it")] == [
+        "", "whoever runs this server can change it", "split it"
+    ]  # fmt: skip
+
+
+def test_no_flag_is_named_to_a_visitor():
+    async def refuse(_):
+        raise UsageError("no list is installed", place="--offline", hint="run `citeproof lists update`")
+
+    page = asyncio.run(explain_errors(refuse)(None)).body.decode()
+    assert "<p>no list is installed</p>" in page
+    assert "whoever runs this server can change it" in page
+
+
 def test_an_unknown_address_is_a_page_for_people_and_json_for_programs(web):
     page = web.client.get("/nothing/here", headers={"Accept": "text/html,*/*"})
     assert (page.status_code, "Start page" in page.text) == (404, True)
@@ -160,6 +180,16 @@ def test_an_answer_is_shown_with_verified_citations_only(way, web):
     assert "&lt;b&gt;magic&lt;/b&gt; ([citation not verified])" in shown[1]
     assert "1 of 2 citations held back" in page
     assert '<th scope="row">Nobody &amp; Noone, 2021</th>' in page
+    assert "Corrected" not in page
+
+
+def test_what_a_guarded_answer_says_otherwise_is_named():
+    settled = SettledCitation("Ba, <CVPR>", 0, 10, ClaimStatus.VERIFIED, written="Ba, <ICLR>")
+    same = SettledCitation("He, CVPR", 11, 19, ClaimStatus.VERIFIED, written="He, CVPR")
+    page = format_guarded_page(GuardedText("Ba, <ICLR> He, CVPR", (settled, same)))
+    check_page(page)
+    rows = re.findall(r'<th scope="row">(.*?)</th><td data-name="shown">(.*?)</td>', page)
+    assert rows == [("Ba, &lt;CVPR&gt;", "Ba, &lt;ICLR&gt;")]
 
 
 def test_an_answer_that_is_none_is_explained(web):

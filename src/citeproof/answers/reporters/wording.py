@@ -291,17 +291,20 @@ class VerdictTally:
     labels: Counter[Label | None] = field(default_factory=Counter)
     signs: Counter[str] = field(default_factory=Counter)
     accepted: int = 0  # problems, of references of any label
+    blocking: Counter[str] = field(default_factory=Counter)  # findings that fail the run
 
     def add(self, checked: Checked) -> None:
         self.labels[checked.judgement.label] += 1
         self.signs += count_signs(checked.judgement.label, find_signs(checked.judgement))
         self.accepted += len(checked.accepted)
+        self.blocking += Counter(finding.name for finding in checked.findings if finding.blocks)
 
     def sentence(self) -> str:
         """Return the counts in words, as `describe_labels` does, and what is accepted."""
         known = f"; {format_count(self.accepted, 'problem')} accepted" if self.accepted else ""
         labels = {str(label or "none"): n for label, n in self.labels.items()}
-        return f"{describe_labels(labels, self.signs)}{known}"
+        blocking = "".join(f"; {n:,} {name.replace('_', ' ')}" for name, n in sorted(self.blocking.items()))
+        return f"{describe_labels(labels, self.signs)}{blocking}{known}"
 
 
 def describe_labels(labels: Mapping[str, int], signs: Mapping[str, int]) -> str:

@@ -10,12 +10,14 @@ import re
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import (
+    MAX_ENTRY,
     EntrySegment,
     is_identifier_only,
     is_likely_reference,
     split_segments,
 )
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
+from citeproof.reading.extractors.prose.field_records import names_columns, read_table_records
 from citeproof.reading.extractors.prose.inline_works import InlineWorks
 from citeproof.reading.extractors.prose.line_furniture import blank_small_talk, remove_line_furniture
 from citeproof.reading.extractors.prose.list_end import find_list_end
@@ -104,6 +106,12 @@ def _read_unheaded_text(
     decoded: DecodedText, lines: list[TextLine], problems: list[Problem]
 ) -> tuple[tuple[RawReference, ...], int | None]:
     """Return the references of a text without reference heading, and what it counts up to."""
+    if names_columns(next((line.text for line in lines if not line.blank), "")):  # of a spreadsheet
+        rows = [
+            EntrySegment(row.text[:MAX_ENTRY], row.start, row.end, row.label, row.claimed)
+            for row in read_table_records(decoded.text)
+        ]
+        return tuple(build_references(decoded, rows, {}, problems)), None
     used: set[int] = set()
     segments = split_segments(blank_small_talk(lines))
     speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter

@@ -142,8 +142,11 @@ def _report_reading(decoded: DecodedText) -> str:
 
 
 async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
-    from citeproof.answers.reporters.wording import format_count  # noqa: PLC0415 - same
-    from citeproof.service.guarded_text import build_guarded_json, guard_text  # noqa: PLC0415 - same
+    from citeproof.service.guarded_text import (  # noqa: PLC0415 - same
+        build_guarded_json,
+        explain_citation,
+        guard_text,
+    )
 
     guarded = await guard_text(guard, text)
     if form == "json":
@@ -153,7 +156,13 @@ async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
         write(report_output.protect_terminal(guarded.text))
     count = format_count(len(guarded.citations), "citation")
     told = f"{len(guarded.left_out)} of {count} not verified" if guarded.citations else "no citation found"
-    print(told, file=sys.stderr)
+    changed = f", {len(guarded.changed)} corrected" if guarded.changed else ""
+    print(told + changed, file=sys.stderr)
+    for one in guarded.left_out:
+        print(f"  not verified: {show_line(one.text, 120)}", file=sys.stderr)
+        print(f"    {show_line(explain_citation(one))}", file=sys.stderr)
+    for one in guarded.changed:
+        print(f"  corrected: {show_line(one.text, 120)}", file=sys.stderr)
     return guarded
 
 

@@ -299,7 +299,10 @@ def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
 def print_written_reports(problems: Iterable[Problem], outcome: RunOutcome, files: Sequence[str]) -> None:
     """Print what a person wants to know of reports in files: what could not be read, the counts, where."""
     print_problems(problem for problem in problems if problem.whole)
-    print(wording.VerdictTally(outcome.labels, outcome.signs).sentence(), file=sys.stderr)
+    print(
+        wording.VerdictTally(outcome.labels, outcome.signs, blocking=outcome.blocking).sentence(),
+        file=sys.stderr,
+    )
     print(f"report: {wording.list_names(files)}", file=sys.stderr)
 
 

@@ -75,7 +75,7 @@ _WORDS = {  # that templates know by these names
 def load_templates() -> Environment:
     """Return the templates of all pages."""
     made = load_html_templates(("citeproof.surfaces.web", "templates"))
-    made.filters |= {"tenths": "{:.1f}".format, "advice": hide_commands}
+    made.filters |= {"tenths": "{:.1f}".format, "advice": give_advice}
     made.globals |= {**_WORDS, "describe_labels": wording.describe_labels}
     made.globals |= {"describe_outcome": describe_outcome, "name_labels": name_labels}
     made.globals |= {"locate_asset": locate_asset, "make_address": make_address}
@@ -130,6 +130,11 @@ _COMMAND = re.compile(
 def hide_commands(text: str) -> str:
     """Return an explanation or a hint without what only the owner of the server could type."""
     return _COMMAND.sub("", text).strip()
+
+
+def give_advice(hint: str) -> str:
+    """Return a hint for a reader; where it is only for the owner of the server, it says so."""
+    return hide_commands(hint) or ("whoever runs this server can change it" if hint else "")
 
 
 def make_address(path: str, query: Mapping[str, object] | None = None, anchor: str = "") -> Markup:

@@ -181,6 +181,7 @@ def format_guarded_page(guarded: GuardedText) -> str:
         "guarded.html",
         WebFrame("Guarded answer"),
         words=f"{left} of {count} held back" if left else f"{count}, all shown",
+        changed=[(one.text, one.written) for one in guarded.changed],
         text="\n".join(map(show_controls, guarded.text.split("\n"))),
         held=[citation for citation in report["details"] if not citation["shown"]],
     )

@@ -23,7 +23,7 @@ from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
-from citeproof.surfaces.web.page_frame import DECISIONS, hide_commands
+from citeproof.surfaces.web.page_frame import DECISIONS, give_advice
 from citeproof.text.unicode import show_controls
 
 CHECK, CLAIMS = "check", "ground"  # kinds of runs
@@ -162,7 +162,7 @@ def make_brief(job: Job, base: str) -> RunView:
     message, place, hint = [*job.error.split("\n"), "", ""][:3]
     error = message + f" ({place})" * bool(place)
     if hint:
-        error += f". Hint: {hide_commands(hint) or 'whoever runs this server can change it'}"
+        error += f". Hint: {give_advice(hint)}"
     return RunView(
         job.id, job.kind, job.state.value, name, created, base, done=job.done, total=job.total,
         error=error, counts=dict(tail.counts) if (tail := _decode_tail(job)) else {},

@@ -42,7 +42,8 @@ def explain_errors(handler: Handler) -> Handler:
             message = "The audit log, a store or a snapshot of this server cannot be used."
             return _make_trouble_answer("Server error", message, _TELL, 500)
         except CiteproofError as error:
-            message = f"{error.place}: {error.message}" if error.place else error.message
+            named = error.place and not error.place.startswith("--")  # a reader of a page typed no flag
+            message = f"{error.place}: {error.message}" if named else error.message
             return _make_trouble_answer("This cannot be done", message, error.hint, 400)
         except StoreFullError:
             return _make_trouble_answer("Server error", "The disk of this server is almost full.", _TELL, 503)

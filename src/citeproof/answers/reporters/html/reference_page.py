@@ -46,17 +46,18 @@ class _Paper:
     number: int
     shown: str  # without the folder that all papers lie in
     counts: Counter[str] = field(default_factory=Counter)
+    # what fails the run is never folded: a retracted work that could not be checked is among the major ones
     blocks: dict[str, list[Markup]] = field(default_factory=lambda: {name: [] for name in CLASSES.values()})
     problems: list[Problem] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)  # about its references together
 
     def rank(self) -> tuple[int, ...]:
         """Return what the worst paper has least of."""
-        return (*(-self.counts[name] for name in CLASSES.values() if name != "exact"), self.number)
+        return (*(-len(self.blocks[name]) for name in CLASSES.values() if name != "exact"), self.number)
 
     def list_kinds(self) -> list[str]:
         """Return the classes that say which kinds of references it has."""
-        return [f"has-{name}" for name in CLASSES.values() if self.counts[name]]
+        return [f"has-{name}" for name in CLASSES.values() if self.counts[name] or self.blocks[name]]
 
     def list_counts(self) -> list[str]:
         words = {"major": "MAJOR", "minor": "MINOR", **_FOLDED}
@@ -106,7 +107,10 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
         gates.add(checked)
         shared.add(checked, paper)
         paper.counts[kind] += 1
-        paper.blocks[kind].append(_format_reference(checked, run.overrides, paper.name))
+        flagged = kind in _FOLDED and any(finding.blocks for finding in checked.findings)
+        paper.blocks["major" if flagged else kind].append(
+            _format_reference(checked, run.overrides, paper.name)
+        )
     for set_finding in report.list_set_findings():
         gates.add_set_finding(set_finding)
         if set_finding.finding.state is FindingState.FINDING:
@@ -120,7 +124,7 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
         "references.html", title, "Citation report", "papers.css", "page.js",
         run=run, tally=tally, papers=ordered, shared=shared.list_rows(), policy=list(gates.format_lines()),
         unread=[problem for problem in unread if not problem.note], facts=_list_facts(report),
-        filters=_list_filters(tally), folded=_FOLDED, judged=[
+        filters=_list_filters(tally, ordered), folded=_FOLDED, judged=[
             ("judge", run.judge), *[("snapshots", wording.list_names(run.snapshots))] * bool(run.snapshots)
         ],
     )  # fmt: skip
@@ -179,8 +183,8 @@ def _list_facts(report: ReferenceReport) -> list[tuple[str, str]]:
     return [*facts, ("started", wording.format_minute(run.started))]
 
 
-def _list_filters(tally: wording.VerdictTally) -> list[tuple[str, str]]:
+def _list_filters(tally: wording.VerdictTally, papers: Sequence[_Paper]) -> list[tuple[str, str]]:
     counts = {CLASSES[label]: count for label, count in tally.labels.items()}
     counts["all"] = tally.labels.total()
-    counts["problems"] = counts.get("major", 0) + counts.get("minor", 0)
+    counts["problems"] = sum(len(paper.blocks["major"] + paper.blocks["minor"]) for paper in papers)
     return [(name, f"{word} {counts.get(name, 0):,}") for name, word in _FILTERS.items()]

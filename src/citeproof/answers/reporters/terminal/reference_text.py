@@ -90,6 +90,8 @@ class ReferenceText:
             if checked.accepted and self._selection is not Selection.ALL and self._hides(checked):
                 continue
             findings = wording.list_findings(checked) if self._selection in _WITH_FINDINGS else []
+            if quiet:
+                findings = [finding for finding in checked.findings if finding.blocks]
             if self._selection in _BRIEF and checked.judgement.label not in _SHOWN[self._selection]:
                 findings = _set_notes_aside(checked, findings, noted)
             shown = _SHOWN[self._selection]

@@ -60,8 +60,11 @@ FORMAT = "archive"
 _NAMED = 5  # files that a note names
 _CITING = 20  # sentences of one reference
 _ONCE = "unpack it and pass its files"
-# Zips that are neither archives nor read: the folder that gives them away, what they are.
-_OFFICE = (("xl/", "an Excel workbook"), ("ppt/", "a PowerPoint presentation"))
+# Zips that are neither archives nor read: the folder that gives them away, what they are, what to do.
+_OFFICE = (
+    ("xl/", "an Excel workbook", "save the sheet as CSV"),
+    ("ppt/", "a PowerPoint presentation", "save its references as plain text"),
+)
 
 
 @dataclass(slots=True)
@@ -259,11 +262,9 @@ def read_archive(document: Document) -> Extraction:
     if unpacked.single:
         return _read_single_file(unpacked)
     if "[Content_Types].xml" in unpacked.members:
-        for folder, what in _OFFICE:
+        for folder, what, hint in _OFFICE:
             if any(name.startswith(folder) for name in unpacked.members):
-                raise InputError(
-                    f"is {what}", place=unpacked.archive, hint="save its references as plain text"
-                )
+                raise InputError(f"is {what}", place=unpacked.archive, hint=hint)
     choice = choose_documents(unpacked.members)
     reading = _ArchiveReader(unpacked)
     reading.all_of(choice)

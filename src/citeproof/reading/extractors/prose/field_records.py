@@ -22,6 +22,7 @@ from citeproof.vocabulary import WORK_IDS, Claimed
 _TITLE_WORDS = 3
 _MOST_CELLS = 40
 _LONGEST_VALUE = 2000
+_LONGEST_HEADER = 2000  # Zotero's CSV has 87 columns
 _LONGEST_GAP = 1500  # of other fields between two that are known
 # Names of fields by which a record is seen to be of something else than a text.
 _STRONG = frozenset(
@@ -80,7 +81,7 @@ class _Pair:
 
 def find_field_records(text: str) -> list[FieldRecord]:
     """Return the works that a text describes field by field, in order; none shares a place with another."""
-    found = [*_read_tables(text), *_read_labelled(text)]
+    found = [*read_table_records(text), *_read_labelled(text)]
     records: list[FieldRecord] = []
     for one in sorted(found, key=lambda record: (record.start, -record.end)):
         if not records or records[-1].end <= one.start:
@@ -327,7 +328,8 @@ def _read_label(text: str, start: int) -> str:
 # --- columns -----------------------------------------------------------------------------------------
 
 
-def _read_tables(text: str) -> Iterator[FieldRecord]:
+def read_table_records(text: str) -> Iterator[FieldRecord]:
+    """Yield the works in the rows of the tables of a text, whatever parts their cells."""
     lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]+|(?<=\n)(?=\n)", text)]
     at = 0
     while at < len(lines):
@@ -361,7 +363,7 @@ def _read_tables(text: str) -> Iterator[FieldRecord]:
 
 def _read_header(line: str) -> tuple[str, dict[int, str], set[str]] | None:
     """Return how the cells of a header are parted, and which column holds which field of a work."""
-    if len(line) > 500:
+    if len(line) > _LONGEST_HEADER:
         return None
     for delimiter in _DELIMITERS:
         cells = _split_cells(line, delimiter)

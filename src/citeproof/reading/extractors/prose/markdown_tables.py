@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment, is_likely_reference
+from citeproof.reading.extractors.prose.field_records import load_field_names
 from citeproof.reading.extractors.prose.markdown_words import strip_markdown
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
@@ -26,40 +24,35 @@ _MOST_CELLS = 40
 def read_table_rows(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
     """Return the references of tables that have a column for them; their lines go into `used`."""
     found: list[EntrySegment] = []
-    for index in range(1, len(lines)):
-        if index in used or "|" not in lines[index].text or not _RULE.match(lines[index].text):
-            continue
-        columns = _read_columns(lines[index - 1].text)
-        if columns is None:
-            continue
-        last = _find_last_row(lines, index)
-        used.update(range(index - 1, last + 1))
-        found += [one for line in lines[index + 1 : last + 1] if (one := _read_table_row(line, columns))]
+    for rule, last in _find_tables(lines, used):
+        columns = _read_columns(lines[rule - 1].text)
+        if columns is not None:
+            used.update(range(rule - 1, last + 1))
+            found += [one for line in lines[rule + 1 : last + 1] if (one := _read_table_row(line, columns))]
     return found
 
 
 def find_table_lines(lines: list[TextLine]) -> set[int]:
     """Return the lines of all tables: a rule, the line above it, and the rows below."""
-    found: set[int] = set()
-    for index in range(1, len(lines)):
-        if index in found or "|" not in lines[index].text or not _RULE.match(lines[index].text):
-            continue
-        found.update(range(index - 1, _find_last_row(lines, index) + 1))
-    return found
+    return {line for rule, last in _find_tables(lines, set()) for line in range(rule - 1, last + 1)}
 
 
-def _find_last_row(lines: list[TextLine], rule: int) -> int:
-    last = rule
-    while last + 1 < len(lines) and "|" in lines[last + 1].text:
-        last += 1
-    return last
+def _find_tables(lines: list[TextLine], used: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the rule and the last row of each table whose rule nothing else has used."""
+    last = 0
+    for rule in range(1, len(lines)):
+        if rule > last and rule not in used and "|" in lines[rule].text and _RULE.match(lines[rule].text):
+            last = rule
+            while last + 1 < len(lines) and "|" in lines[last + 1].text:
+                last += 1
+            yield rule, last
 
 
 def _read_columns(header: str) -> dict[int, str] | None:
     """Return which column holds which field; None if the table lists no references."""
     columns: dict[int, str] = {}
     for index, cell in _split_cells(header):
-        field = _load_column_names().get(cell.strip("*_ ").lower())
+        field = load_field_names().get(cell.strip("*_ ").lower())
         if field and field not in columns.values():
             columns[index] = field
     fields = set(columns.values())
@@ -92,9 +85,3 @@ def _read_table_row(line: TextLine, columns: dict[int, str]) -> EntrySegment | N
     if "authors" not in fields and is_likely_reference(title) and "et al" in title:
         return EntrySegment(title, start, line.end, label)
     return EntrySegment(text, start, line.end, label, build_claimed_fields({**fields, "title": title}, text))
-
-
-@cache
-def _load_column_names() -> dict[str, str]:
-    source = files("citeproof.reading.extractors.prose").joinpath("table_columns.toml").read_text("utf-8")
-    return {name: field for field, listed in tomllib.loads(source).items() for name in listed}
