@@ -27,7 +27,7 @@ from typing import Any
 import citeproof
 from citeproof.claims.text_guard import GuardEvent
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 
 FILES = ("answers", "plain", "evasions", "citing")
@@ -226,7 +226,7 @@ def main() -> None:
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         chosen = load({"offline": True, "snapshots": [wanted.snapshot], "cache_dir": folder})
-        import_list(chosen, SystemClock(), wanted.list, day=today(SystemClock()))
+        import_files(chosen, SystemClock(), [wanted.list], day=today(SystemClock()))
         with citeproof.Verifier(chosen) as verifier:
             for file in wanted.only or FILES:
                 rows = read_rows(wanted.folder, file)[: wanted.limit]

@@ -31,7 +31,7 @@ from mcp.client.stdio import StdioServerParameters
 
 import citeproof
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from guard_answers import guard_chunks, read_rows, split_tokens
 
@@ -57,7 +57,7 @@ def main() -> None:
         set_up = dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), home)
         set_up |= {"CITEPROOF_OFFLINE": "1", "CITEPROOF_SNAPSHOT": str(wanted.snapshot.resolve())}
         os.environ |= set_up  # noqa: TID251 - of the commands below, too
-        import_list(load(), SystemClock(), wanted.list, day=today(SystemClock()))
+        import_files(load(), SystemClock(), [wanted.list], day=today(SystemClock()))
         compare_doors(answers, Path(home))
 
 

@@ -30,7 +30,7 @@ from citeproof.laboratory.testing import Shelf, World
 from citeproof.plumbing.clock import SystemClock
 from citeproof.reading.parse import parse_all
 from citeproof.service.assemble import assemble
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import Settings
 from citeproof.text import doi as dois
 from citeproof.text import names
@@ -77,7 +77,7 @@ def main(data: Path) -> None:
 def measure_recall(settings: Settings, path: Path, known: dict, data: Path, chance: random.Random) -> None:
     """Print how many retracted DOIs are found, how many others are accused, and what it costs."""
     started = time.process_time()
-    status = import_list(settings, SystemClock(), path)
+    (status,) = import_files(settings, SystemClock(), [path])
     print(f"import of {status.head.entries:,} rows: {time.process_time() - started:.1f} s")
     opened = open_list(settings)
     started = time.process_time()
@@ -107,7 +107,7 @@ def measure_recall(settings: Settings, path: Path, known: dict, data: Path, chan
 
 def measure_words(settings: Settings, path: Path, sample: list[dict[str, str]]) -> None:
     """Print for each nature of notices how many works have the right word."""
-    import_list(settings, SystemClock(), path)
+    import_files(settings, SystemClock(), [path])
     opened = open_list(settings)
     alone = Counter(dois.normalise(row["originalpaperdoi"]) for row in sample)
     total, right, wrong = Counter[str](), Counter[str](), []

@@ -32,7 +32,7 @@ import zstandard
 
 import citeproof
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 
 OPENINGS = (
@@ -196,7 +196,7 @@ def main() -> None:
     shown, seen = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
     with tempfile.TemporaryDirectory() as folder:
         chosen = load({"offline": True, "snapshots": [wanted.snapshot], "cache_dir": folder})
-        import_list(chosen, SystemClock(), wanted.list, day=today(SystemClock()))
+        import_files(chosen, SystemClock(), [wanted.list], day=today(SystemClock()))
         began = time.process_time()
         with citeproof.Verifier(chosen) as verifier:
             rng = random.Random(wanted.seed)

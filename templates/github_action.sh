@@ -63,12 +63,14 @@ check() {
   else
     echo "## citeproof: the check did not run (exit code $code), see the log" >>"$GITHUB_STEP_SUMMARY"
   fi
-  {
-    echo "exit-code=$code"
-    echo "sarif=$out/report.sarif"
-    echo "junit=$out/report.xml"
-    echo "html=$out/report.html"
-  } >>"$GITHUB_OUTPUT"
+  echo "exit-code=$code" >>"$GITHUB_OUTPUT"
+  if [ -f "$out/report.md" ]; then  # else a step that uploads a report would fail, too
+    {
+      echo "sarif=$out/report.sarif"
+      echo "junit=$out/report.xml"
+      echo "html=$out/report.html"
+    } >>"$GITHUB_OUTPUT"
+  fi
   exit "$code"
 }
 

@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 
 RECORDS = Path(__file__).parents[2] / "examples" / "records.bib"
@@ -26,5 +26,5 @@ def offline_world(tmp_path, monkeypatch):
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(tmp_path / "snapshot"))
     monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
     (tmp_path / "rw.csv").write_text(CSV)
-    import_list(load(), SystemClock(), tmp_path / "rw.csv", day=today(SystemClock()))
+    import_files(load(), SystemClock(), [tmp_path / "rw.csv"], day=today(SystemClock()))
     return tmp_path

@@ -18,7 +18,7 @@ from citeproof.claims.proposed_answer import PROMPT, TOOL
 from citeproof.claims.shown_units import MARK
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +66,7 @@ def product(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in homes.items():
             patch.setenv(name, value)
-        import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
+        import_files(load(), SystemClock(), [folder / "rw.csv"], day=today(SystemClock()))
     model = ThreadingHTTPServer(("127.0.0.1", 0), _Model)
     model.asked = []
     threading.Thread(target=model.serve_forever, daemon=True).start()

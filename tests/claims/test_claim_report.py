@@ -15,7 +15,7 @@ from citeproof.claims.hypothesis_json import build_input_schema, read_hypothesis
 from citeproof.errors import InputError
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
 from citeproof.vocabulary import ClaimStatus
@@ -44,7 +44,7 @@ def world(tmp_path, monkeypatch):
     monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
     row = "T,A,1/2/2020 0:00,10.1000/n,10.1000/x,Retraction,+Error;,\n"
     (tmp_path / "rw.csv").write_text(CSV + row)
-    import_list(load(), SystemClock(), tmp_path / "rw.csv", day=today(SystemClock()))
+    import_files(load(), SystemClock(), [tmp_path / "rw.csv"], day=today(SystemClock()))
     (tmp_path / "h.json").write_text(json.dumps(HYPOTHESIS))
     return tmp_path
 

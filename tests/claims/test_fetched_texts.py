@@ -19,7 +19,7 @@ from citeproof.plumbing.clock import SystemClock, today
 from citeproof.plumbing.net import client as clients
 from citeproof.plumbing.net.message import Rate
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
 from citeproof.vocabulary import Ids, Record
@@ -95,7 +95,7 @@ def reader(world, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(clients, "FREE", Rate(1000, 1.0, at_once=8))
     write_snapshot(tmp_path)
     (tmp_path / "rw.csv").write_text(CSV)
-    import_list(load(), SystemClock(), tmp_path / "rw.csv", day=today(SystemClock()))
+    import_files(load(), SystemClock(), [tmp_path / "rw.csv"], day=today(SystemClock()))
     return Reader(world, tmp_path, capfd)
 
 

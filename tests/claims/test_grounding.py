@@ -17,7 +17,7 @@ from citeproof.proof.replay import Replay, ReplayState
 from citeproof.service.assemble import assemble
 from citeproof.service.claim_session import choose_exit_code, ground_document
 from citeproof.service.exit_codes import Exit
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
 from citeproof.vocabulary import ClaimStatus, Document, FindingState, Ids, Kind, Name, Record, Version
@@ -101,7 +101,7 @@ def ground(tmp_path, monkeypatch):
             chosen = load(environment=variables, folder=tmp_path)
             if listed:
                 (tmp_path / "rw.csv").write_text(listed)
-                import_list(chosen, SystemClock(), tmp_path / "rw.csv", day=day or TODAY)
+                import_files(chosen, SystemClock(), [tmp_path / "rw.csv"], day=day or TODAY)
             engine = assemble(chosen, stage="grounding")
             return asyncio.run(_run(engine, Document("h.json", json.dumps(given).encode())))
 
@@ -152,7 +152,7 @@ def test_the_trace_of_the_worked_example_for_a_reader(ground, tmp_path, monkeypa
         for name, value in running.environment(world, tmp_path).items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(tmp_path / "keys"))
-        import_list(load(), SystemClock(), tmp_path / "rw.csv", day=TODAY)
+        import_files(load(), SystemClock(), [tmp_path / "rw.csv"], day=TODAY)
         for form in ("text", "md", "json", "csv"):
             log = ["--audit", str(tmp_path / "audit"), "--audit-run", f"h_{form}"]
             with pytest.raises(SystemExit) as ended:

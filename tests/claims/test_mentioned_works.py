@@ -13,7 +13,7 @@ from citeproof.plumbing.clock import SystemClock, today
 from citeproof.plumbing.net import client as clients
 from citeproof.service.assemble import assemble
 from citeproof.service.claim_session import ground_document
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.vocabulary import ClaimStatus, Document, Ids, Kind, Name, Record, Version
 from tests.contract import running
@@ -50,7 +50,7 @@ def ground(tmp_path, monkeypatch):
         with World(Shelf(*WORKS), faults=faults or {}) as world:
             chosen = load(environment=running.environment(world, tmp_path, **other), folder=tmp_path)
             (tmp_path / "rw.csv").write_text(CSV)
-            import_list(chosen, SystemClock(), tmp_path / "rw.csv", day=today(SystemClock()))
+            import_files(chosen, SystemClock(), [tmp_path / "rw.csv"], day=today(SystemClock()))
             engine = assemble(chosen, stage="grounding")
             given = Document("h.json", json.dumps({"claims": [text]}).encode())
             return asyncio.run(_run(engine, given)).claims[0]

@@ -21,7 +21,7 @@ from citeproof.claims.text_citations import find_text_citations
 from citeproof.errors import InputError, UsageError
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.vocabulary import Claim, ClaimStatus, GroundedClaim
 
@@ -54,7 +54,7 @@ def verifier(tmp_path_factory):
         records = ROOT / "examples" / "records.bib"
         build([BuildInput("bibtex", (records,))], folder / "snapshot", name="made", covers=("all",))
         (folder / "rw.csv").write_text(CSV)
-        import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
+        import_files(load(), SystemClock(), [folder / "rw.csv"], day=today(SystemClock()))
         with citeproof.Verifier(offline=True, snapshots=[folder / "snapshot"]) as made:
             yield made
 

@@ -18,7 +18,7 @@ from citeproof.claims.text_segments import SegmentReader
 from citeproof.errors import UsageError
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ def verifier(tmp_path_factory):
             patch.setenv(name, str(folder / "home"))
         build([BuildInput("bibtex", (ROOT / "examples" / "records.bib",))], folder / "snapshot", name="made")
         (folder / "rw.csv").write_text(CSV)
-        import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
+        import_files(load(), SystemClock(), [folder / "rw.csv"], day=today(SystemClock()))
         with citeproof.Verifier(offline=True, snapshots=[folder / "snapshot"]) as made:
             yield made
 

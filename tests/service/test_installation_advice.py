@@ -14,7 +14,7 @@ from citeproof.evidence.index.coverage import parse_claim
 from citeproof.plumbing.clock import FixedClock, SystemClock
 from citeproof.service import installation_advice
 from citeproof.service.installation_advice import STALE, list_advice
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import Settings
 from citeproof.vocabulary import Secret
 
@@ -108,7 +108,7 @@ def test_lists(chosen, tmp_path):
         "T,A,1/2/2020 0:00,10.1000/x,Retraction,+F;,\n"
     )
     now = FixedClock(datetime(2026, 8, 18, tzinfo=UTC))
-    import_list(chosen, now, tmp_path / "rw_2026-08-17.csv")
+    import_files(chosen, now, [tmp_path / "rw_2026-08-17.csv"])
     assert _find(chosen, "the list", now) is None
     later = FixedClock(datetime(2026, 9, 18, tzinfo=UTC))
     assert _find(chosen, "the list retraction_watch is 32 days old", later)

@@ -10,7 +10,7 @@ from tests.service.list_server import HEAD, NAME, make_csv, serve_list
 from citeproof.errors import UsageError
 from citeproof.plumbing.clock import FixedClock
 from citeproof.service import list_update
-from citeproof.service.list_import import import_list, list_status
+from citeproof.service.list_import import import_files, list_status
 from citeproof.service.list_update import ListDownloadError, update_list
 from citeproof.settings import Settings
 
@@ -137,10 +137,10 @@ def test_a_project_cannot_name_a_home(settings, clock, home):
 )
 def test_the_date_of_an_imported_list(settings, clock, tmp_path, name, day, expected):
     (tmp_path / name).write_bytes(make_csv(3))
-    assert import_list(settings, clock, tmp_path / name, day=day).head.day == expected
+    assert import_files(settings, clock, [tmp_path / name], day=day)[0].head.day == expected
 
 
 def test_a_date_in_the_future_is_refused(settings, clock, tmp_path):
     (tmp_path / "rw_2026-12-31.csv").write_bytes(make_csv(3))
     with pytest.raises(UsageError, match="in the future"):
-        import_list(settings, clock, tmp_path / "rw_2026-12-31.csv")
+        import_files(settings, clock, [tmp_path / "rw_2026-12-31.csv"])

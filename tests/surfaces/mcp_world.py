@@ -17,7 +17,7 @@ from mcp_types import CallToolResult
 
 from citeproof.plumbing.clock import SystemClock, today
 from citeproof.service.engine_pool import EnginePool
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.surfaces.mcp.tool_call import AllowedFiles, ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
@@ -67,7 +67,7 @@ A work that was withdrawn in the end,Jane Doe,1/2/2020 0:00,10.1000/notice,10.10
 def install_list(folder) -> None:
     """Install a list of retractions of today."""
     (folder / "rw.csv").write_text(LIST)
-    import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
+    import_files(load(), SystemClock(), [folder / "rw.csv"], day=today(SystemClock()))
 
 
 def make_desk(*, strict=False, roots=(), seconds=None, **options) -> ToolDesk:

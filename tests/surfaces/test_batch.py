@@ -421,3 +421,14 @@ def test_workers_share_answers_and_a_second_run_asks_nobody(tmp_path):
         assert len(world.log) == asked
     assert read_results(tmp_path / "out") == before
     assert {one["label"] for one in lines(tmp_path / "out/results.jsonl")} == {"EXACT"}
+
+
+def test_the_totals_and_the_page_say_what_the_policy_fails(batch, papers, tmp_path):
+    ended = batch(papers, "--policy", "strict")
+    failing = json.loads((tmp_path / "out/summary.json").read_bytes())["failing"]
+    rows = [json.loads(line) for line in (tmp_path / "out/documents.jsonl").read_bytes().splitlines()]
+    counts = [row["failing"] for row in rows if row.get("failing")]
+    assert failing == {"references": sum(counts), "documents": len(counts)}
+    words = f"policy strict fails {sum(counts)} references in {len(counts)} documents"
+    assert words in ended.out.splitlines()
+    assert words in (tmp_path / "out/venue.html").read_text("utf-8")

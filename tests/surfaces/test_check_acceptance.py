@@ -236,3 +236,20 @@ def test_wrong_outputs(outputs, message, check, tmp_path):
     assert "hint: " in ended.err
     assert ended.out == ""
     assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == ["refs.bib"]
+
+
+def test_a_folder_is_checked_again_without_the_files_of_the_run_itself(cli, snapshot, tmp_path):
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    (repository / "refs.bib").write_text(BIB)
+    names = ("out.html", "out.md", "out.sarif", "out.xml", "out.csv")
+    outputs = [word for name in names for word in ("-o", f"{name.partition('.')[2]}={repository / name}")]
+    outputs = [word.replace("xml=", "junit=") for word in outputs]
+    flags = ("check", repository, "--snapshot", snapshot, "--format", "json", *outputs)
+    first = cli(*flags, "--write-baseline", repository / "known.json")
+    again = cli(*flags, "--baseline", repository / "known.json")
+    assert (first.code, again.code) == (0, 0)
+    for ended in (first, again):
+        report = json.loads(ended.out)
+        assert (len(report["references"]), report["run"]["problems"]) == (1, [])
+    assert "6 files passed over, not read as documents" in again.err

@@ -7,7 +7,6 @@ import pytest
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.surfaces.cli import first_snapshot, index
-from citeproof.vocabulary import Label
 
 
 class _Terminal:
@@ -77,14 +76,17 @@ def test_who_has_a_snapshot_is_not_asked(offer, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("labels", "offline", "told"),
+    ("unchecked", "offline", "told", "printed"),
     [
-        ({None: 1}, False, True),
-        ({None: 1}, True, False),  # the report says it
-        ({Label.EXACT: 1}, False, False),
+        (1, False, True, True),
+        (1, True, True, False),  # the report says it
+        (1, True, False, True),  # that of a batch does not
+        (0, False, True, False),
     ],
 )
-def test_a_pipe_gets_a_hint_where_references_were_not_checked(capsys, tmp_path, labels, offline, told):
+def test_a_pipe_gets_a_hint_where_references_were_not_checked(
+    capsys, tmp_path, unchecked, offline, told, printed
+):
     chosen = settings.load({"cache_dir": tmp_path / "cache", "offline": offline})
-    first_snapshot.print_starter_hint(chosen, labels)
-    assert ("citeproof index starter" in capsys.readouterr().err) is told
+    first_snapshot.print_starter_hint(chosen, unchecked, told=told)
+    assert ("citeproof index starter" in capsys.readouterr().err) is printed

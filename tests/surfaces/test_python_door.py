@@ -287,3 +287,31 @@ def test_the_notebook_runs_in_a_real_kernel(snapshot, monkeypatch):
     outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
     assert any("EXACT" in str(output) for output in outputs)
     assert not any(one.output_type == "error" for output in outputs for one in output)
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        "Kaiming He, Jane Doe, Edith Marlow",
+        "He, K., Doe, J., Marlow, E.",
+        "Kaiming He; Jane Doe; Edith Marlow",
+    ],
+)
+def test_several_people_in_the_field_author_are_all_compared(author, verifier):
+    title = "Deep Residual Learning for Image Recognition"
+    listed = verifier.check([{"title": title, "author": author}])[0]
+    single = verifier.verify(title, author=author)
+    for checked in (listed, single):
+        assert [name.family for name in checked.reference.claimed.authors] == ["He", "Doe", "Marlow"]
+        assert checked.label is not citeproof.Label.EXACT
+    assert verifier.verify(title, author="He, Kaiming").label is citeproof.Label.EXACT
+
+
+def test_an_identifier_alone_is_a_row_and_a_row_without_one_is_told(verifier):
+    rows = [{"title": None, "doi": "10.1109/CVPR.2016.90"}, {"title": "", "year": 2016}]
+    report = verifier.check(rows)
+    assert [checked.label for checked in report] == [citeproof.Label.EXACT]
+    assert report.lost == 1
+    assert repr(report).endswith("0 not checked, 1 not read>")
+    (problem,) = report.run.problems
+    assert (problem.place.line, problem.message) == (2, "references[1].title: is missing or not a text")

@@ -12,7 +12,9 @@ from tests.surfaces.rest_server import ThreadedServer, wait_for_run
 
 from citeproof import settings as all_settings
 from citeproof.answers.reporters.base import list_formats
+from citeproof.errors import AuditError
 from citeproof.plumbing.clock import SystemClock
+from citeproof.service.engine_pool import EnginePool
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.server_door import (
@@ -38,7 +40,7 @@ def make_server(snapshot, tmp_path_factory):
         given = {"offline": True, "snapshots": [snapshot], "cache_dir": folder / "cache"}
         given["allow_unchecked_retractions"] = True  # no list of retractions is at hand
         if audit:
-            given["audit_dir"] = folder / "audit"
+            given |= {"audit_dir": folder / "audit", "audit_key": folder / "keys"}
         settings = all_settings.load(given, environment={"XDG_CONFIG_HOME": str(folder)}, folder=folder)
         entries = []
         app = create_app(
@@ -412,6 +414,32 @@ def test_a_bucket_fills_again():
     clock.at += 0.5
     assert buckets.take("a") == 0.0
     assert buckets.take("a") > 0
+
+
+def test_a_log_that_cannot_be_used_is_named_in_the_log_of_the_server_alone(make_server):
+    server = make_server(audit=True)
+    (key,) = (server.folder / "keys").glob("*.key")  # made at the start
+    key.unlink()
+    verified = server.client.post("/v1/verify", json={"title": "Mask R-CNN"})
+    checked = server.client.post("/v1/check", files={"file": ("refs.bib", BIB)})
+    assert (verified.status_code, checked.status_code) == (503, 422)
+    assert str(key) not in verified.text + checked.text
+    troubles = [entry["trouble"] for entry in server.entries if entry["event"] == "files"]
+    assert len(troubles) == 2
+    assert all(str(key) in trouble for trouble in troubles)
+
+
+def test_a_server_does_not_start_without_the_log_that_it_is_to_write(snapshot, tmp_path):
+    (tmp_path / "audit").write_text("a file, no folder")
+    settings = all_settings.load(
+        {"offline": True, "snapshots": [snapshot], "audit_dir": tmp_path / "audit"},
+        environment={"XDG_CONFIG_HOME": str(tmp_path)},
+        folder=tmp_path,
+    )
+    pool = EnginePool(settings)
+    with pytest.raises(AuditError, match="cannot be written"):
+        pool.prepare()
+    pool.close()
 
 
 def test_with_an_audit_log_every_answer_is_in_it(make_server):

@@ -6,11 +6,14 @@ import signal
 import sys
 from collections import Counter
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 
+from citeproof.service.batch.batch_run import BatchProgress
+from citeproof.surfaces.cli import batch, status_line
 from citeproof.surfaces.cli.check import Interruption
-from citeproof.surfaces.cli.status_line import StatusLine, format_seconds
+from citeproof.surfaces.cli.status_line import CLEAR, StatusLine, format_seconds
 from citeproof.vocabulary import Label
 
 LONG = "checking: 120 of 1,200 · 100 exact · 3 with problems · about 90 s left"
@@ -110,3 +113,15 @@ def test_ctrl_c_while_waiting_ends_the_iteration():
     with Interruption() as interruption:
         assert list(interruption.watch(things())) == [0]
         assert interruption.asked
+
+
+def test_the_line_of_a_batch_is_no_wider_than_the_terminal(monkeypatch):
+    terminal = StringIO()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(batch, "can_clear_lines", lambda: True)
+    monkeypatch.setattr(status_line, "measure_terminal", lambda: 60)
+    moments = iter((0.0, 1.0))
+    line = batch.BatchProgressLine(clock=SimpleNamespace(elapsed=lambda: next(moments)))
+    line.tell(BatchProgress(total=7_000, done=5_000, kept=200, references=90_000, problems=900, unchecked=80))
+    assert len(terminal.getvalue().removeprefix(CLEAR)) <= 60
+    assert terminal.getvalue().startswith(f"{CLEAR}5,000 of 7,000 documents")

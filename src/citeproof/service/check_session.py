@@ -325,7 +325,8 @@ class Report:
         labels = Counter(checked.label for checked in self.references)
         counts = ", ".join(f"{labels[label]} {label.value}" for label in Label)
         many = "" if len(self) == 1 else "s"
-        return f"<Report of {len(self)} reference{many}: {counts}, {labels[None]} not checked>"
+        lost = f", {self.lost} not read" if self.lost else ""
+        return f"<Report of {len(self)} reference{many}: {counts}, {labels[None]} not checked{lost}>"
 
 
 async def collect_report(checking: CheckSession, tell: Callable[[int], None] = lambda _: None) -> Report:

@@ -66,14 +66,13 @@ def build_citation(
     pairs = tuple(
         (scheme, _normalise_identifier(scheme, value)) for scheme in ID_ORDER if (value := given.get(scheme))
     )
-    people: tuple[Name, ...] = ()
-    if author and author.strip():
-        _check_length("author", author)
-        people = (names.parse(author) if "," in author else Name(family=author.strip()),)
+    people, cut = names.split_names(_check_length("author", author).strip())
+    if len(people) == 1 and author:
+        people, cut = (names.parse(author) if "," in author else Name(family=author.strip()),), True
     claimed = Claimed(
         title=title.strip(),
         authors=people,
-        et_al=True,
+        et_al=cut or not people,
         year=year,
         venue=_check_length("container", container).strip() or None,
         ids=Ids(pairs),

@@ -15,6 +15,7 @@ from typing import TypeVar
 from citeproof.claims.grounding import AssessClaim
 from citeproof.errors import UsageError
 from citeproof.plumbing.background import BackgroundLoop
+from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble, make_reader
 from citeproof.service.assemble.text_choice import make_assessor, open_text_library
 from citeproof.settings import Settings
@@ -55,11 +56,16 @@ class EnginePool:
             return self._shared[key]
 
     def prepare(self) -> None:
-        """Open what every request needs; SnapshotError or UsageError if something is missing."""
-        if self.logs:
-            self.loop.run(assemble(replace(self.settings, llm=""), stage=None).close())
-        else:
+        """Open what every request needs; CiteproofError if something is missing or cannot be written."""
+        folder = self.settings.audit_dir
+        if folder is None:
             self.take("check")
+            return
+        self.loop.run(assemble(replace(self.settings, llm=""), stage=None).close())
+        from citeproof.proof.audit.log_setup import open_log  # noqa: PLC0415 - a server without a log need not load it
+
+        with open_log(self.settings, folder, SystemClock()) as log:
+            log.is_committed()  # so that the key is read
 
     async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
         """Return an engine in an event loop: at once if it is open, else a thread opens it."""

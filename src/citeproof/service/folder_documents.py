@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -57,12 +57,17 @@ class EmptyFolderError(InputError, NothingFoundError):
 
 
 def list_folder_documents(
-    folder: Path, tell: Callable[[str], None], limits: FolderLimits = _USUAL
+    folder: Path, tell: Callable[[str], None], limits: FolderLimits = _USUAL, own: Collection[Path] = ()
 ) -> list[Path]:
-    """Return the documents of a folder and the folders in it, in order; other files are reported."""
-    files = list_folder_files(folder, tell, limits)
-    documents = [path for path in files if isinstance(path, Path)]
-    passed = [file.path for file in files if isinstance(file, PassedFile) and file.why != LINK]
+    """Return the documents of a folder and the folders in it, in order; other files are reported.
+
+    `own` has the files that the run itself reads or writes: they are no documents.
+    """
+    files, known = list_folder_files(folder, tell, limits), {path.resolve() for path in own}
+    mine = [path for path in files if isinstance(path, Path) and path.resolve() in known]
+    documents = [path for path in files if isinstance(path, Path) and path not in mine]
+    passed = [*map(str, mine)]
+    passed += [file.path for file in files if isinstance(file, PassedFile) and file.why != LINK]
     if passed and documents:
         named = show_line(", ".join(passed[:_NAMED]), 300)
         more = f" and {len(passed) - _NAMED:,} more" if len(passed) > _NAMED else ""

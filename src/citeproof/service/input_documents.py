@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, assert_never
@@ -51,8 +51,12 @@ def read_documents(
     limit: int,
     tell: Callable[[str], None] = lambda _: None,
     remote: DocumentFetcher | None = None,
+    own: Collection[Path] = (),
 ) -> list[Document]:
-    """Return the documents that are named, in order; `tell` hears what a person should know meanwhile."""
+    """Return the documents that are named, in order, of a folder without the `own` files of the run itself.
+
+    `tell` hears what a person should know meanwhile.
+    """
     if inputs.count(STDIN) > 1:
         raise UsageError("standard input can be read once", place="INPUT", hint="name - only once")
     documents: list[Document] = []
@@ -62,7 +66,8 @@ def read_documents(
             from citeproof.service.folder_documents import list_folder_documents  # noqa: PLC0415 - few name one
 
             folder = Path(named.value)
-            documents += [read_document(file, limit, folder) for file in list_folder_documents(folder, tell)]
+            files = list_folder_documents(folder, tell, own=own)
+            documents += [read_document(file, limit, folder) for file in files]
             continue
         document = read_input(named, limit, tell, remote)
         texts += document.name == TEXT

@@ -116,11 +116,12 @@ class JobRunner:
         seconds: float = SECONDS,
         clock: Clock | None = None,
         store: str = "",
-        tell_trouble: Callable[[str], None] = lambda _: None,
+        tell_trouble: Callable[[str, str], None] = lambda _event, _trouble: None,
     ) -> None:
         """Take the settings of every run; `store`: a PostgreSQL database for the jobs of several machines.
 
-        `tell_trouble` is called when it cannot be used, and with nothing when it can again.
+        `tell_trouble` hears "store" and why it cannot be used, and nothing when it can again; "files" and why
+        a job could not use one of ours.
         """
         self.pool = EnginePool(settings)
         self.store = JobStore(store or folder)
@@ -329,7 +330,7 @@ class JobRunner:
         changed = bool(trouble) != bool(self.trouble)
         self.trouble = trouble
         if changed:
-            self._tell_trouble(trouble)
+            self._tell_trouble("store", trouble)
 
     async def _work_once(self, worker: str, wanted: str | None = None) -> bool:
         job = await asyncio.to_thread(self.store.claim, worker, self._now(), wanted)
@@ -373,7 +374,7 @@ class JobRunner:
         except TimeoutError:
             state, error = JobState.FAILED, f"took longer than {self._seconds:g} seconds"
         except CiteproofError as problem:
-            state, error = JobState.FAILED, _describe_failure(problem)
+            state, error = JobState.FAILED, self._describe_failure(problem)
         except Exception as problem:  # noqa: BLE001 - a bug in one job must not end the others
             state, error = JobState.FAILED, f"internal error ({type(problem).__name__})"
         ended = (job.id, state, self._now(), error)
@@ -433,11 +434,9 @@ class JobRunner:
         self._cleaned = self._clock.elapsed()
         self.store.delete_ended(self._now() - KEPT)
 
-
-def _describe_failure(error: CiteproofError) -> str:
-    """Return an error for the one whose job it is; of our own files nothing is said."""
-    own = isinstance(error, AuditError | SnapshotError)
-    place = "server" if own else error.place
-    hint = "tell whoever runs this server" if own else error.hint
-    message = "the audit log or a snapshot cannot be used" if own else error.message
-    return f"{message}\n{place}\n{hint}"
+    def _describe_failure(self, error: CiteproofError) -> str:
+        """Return an error for the one whose job it is; what is wrong with our own files is only logged."""
+        if not isinstance(error, AuditError | SnapshotError):
+            return f"{error.message}\n{error.place}\n{error.hint}"
+        self._tell_trouble("files", str(error))
+        return "the audit log or a snapshot cannot be used\nserver\ntell whoever runs this server"

@@ -91,18 +91,6 @@ def import_files(
     return [_import_group(settings, clock, LISTS[each], groups[each], day) for each in words_first]
 
 
-def import_list(
-    settings: Settings,
-    clock: Clock,
-    path: Path,
-    *,
-    day: date | None = None,
-    home: ListHome = RETRACTION_WATCH,
-) -> ListStatus:
-    """Compile a local copy of the list and make it the current one, dated by `day`, its name or its rows."""
-    return _import_group(settings, clock, home, read_list_file(path, home.most_bytes), day)
-
-
 def _import_group(
     settings: Settings, clock: Clock, home: ListHome, files: Sequence[ListFile], day: date | None
 ) -> ListStatus:

@@ -23,6 +23,7 @@ from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.input_documents import Subject
 from citeproof.service.input_kinds import InputKind, classify_input
 from citeproof.service.job_requests import clean_name
+from citeproof.text import names
 from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
@@ -167,8 +168,9 @@ def _make_reference(number: int, raw: msgspec.Raw) -> RawReference:
 def _read_item(given: Mapping[str, object], data: bytes) -> RawReference:
     """Return the reference of an object, whichever words it has for its fields."""
     own = {*CitationDetails.__annotations__, *_NAMES, "title", "key"}
-    people = given.get("author")
-    if given.keys() <= own and not isinstance(people, msgspec.Raw) and " and " not in str(people):
+    people = given.get("author") or ""
+    several = isinstance(people, msgspec.Raw) or len(names.split_names(str(people))[0]) > 1
+    if given.keys() <= own and given.get("title") and not several:
         return read_citation(given)
     item: dict[str, Any] = {}
     for name, value in msgspec.json.decode(data).items():

@@ -35,7 +35,8 @@ def venue(tmp_path):
         "c.pdf": [reference("c1", "Introduction"),
                   reference("c2", "A work that was taken back", "EXACT", ("retracted", "finding"),
                             verdict="matched"),
-                  reference("c3", "A work that is sound in all", "EXACT", ("retracted", "clear"))],
+                  reference("c3", "A work that is sound in all", "EXACT", ("retracted", "clear")),
+                  reference("c4", "A work of which no list was asked", "EXACT", ("retracted", "unchecked"))],
         "a copy.pdf": [reference("a1", INVENTED), reference("a9", "Invented by this one paper alone")],
         "bad<b>.pdf": None,
     }  # fmt: skip
@@ -63,6 +64,10 @@ def test_the_same_invented_work_in_several_papers_is_told_once(venue):
     assert [one["document"] for one in data["worst"]] == ["b.pdf", "a copy.pdf", "c.pdf", "a.pdf"]
 
 
+def test_works_that_no_list_was_asked_about_are_counted(venue):
+    assert json.loads((venue / "venue.json").read_bytes())["retraction_not_checked"] == 1
+
+
 def test_text_of_papers_stays_text_on_the_page(venue):
     page = (venue / "venue.html").read_text(encoding="utf-8")
     assert page.count("<script") == 3  # our own, and its data
@@ -71,5 +76,6 @@ def test_text_of_papers_stays_text_on_the_page(venue):
     assert "Recursive Attention for &lt;script&gt;" in page
     assert "default-src 'none'" in page
     counts = "1 with signs of invention, 4 with MAJOR references, 1 that cite a retracted work."
+    counts += " Of 1 reference nobody could say whether the work was retracted"
     assert f"5 files: 4 checked, 1 failed. {counts}" in page
     assert "<b>matched (wrong identifier)</b> b3 (page 3): A work that has another DOI" in page

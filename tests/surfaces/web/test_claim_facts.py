@@ -12,7 +12,7 @@ from tests.surfaces.web.web_server import open_web_server
 from citeproof.evidence.index.build import BuildInput, build
 from citeproof.laboratory.testing import Shelf, World
 from citeproof.plumbing.clock import SystemClock, today
-from citeproof.service.list_import import import_list
+from citeproof.service.list_import import import_files
 from citeproof.settings import load
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
@@ -62,7 +62,7 @@ def show(tmp_path, monkeypatch):
                 monkeypatch.setenv(name, value)
             if listed:
                 (tmp_path / "rw.csv").write_text(CSV)
-                import_list(load(), SystemClock(), tmp_path / "rw.csv", day=today(SystemClock()))
+                import_files(load(), SystemClock(), [tmp_path / "rw.csv"], day=today(SystemClock()))
             chosen = {
                 "offline": not live,
                 "texts": (tmp_path / "texts",),

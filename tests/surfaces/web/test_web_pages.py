@@ -330,7 +330,10 @@ def test_a_browser_signs_in_with_a_token(guarded):
         assert browser.post("/logout", headers=OWN).headers["location"] == "/login"
         assert browser.get(run).status_code == 303
         browser.post("/login", data={"token": "wrong"}, headers=OWN)
-        assert browser.get("/").headers["location"] == "/login"
+        again = browser.get("/").headers["location"]
+        assert again == "/login?failed=1"
+        assert "This server does not know the token." in browser.get(again).text
+        assert "does not know" not in browser.get("/login").text
         for after in ("//evil.example/", "https://evil.example/", "/v1/runs"):
             answer = browser.post("/login", data={"token": "ann", "next": after}, headers=OWN)
             assert answer.headers["location"] == "/"
@@ -388,6 +391,16 @@ def test_what_cannot_be_checked_is_told_on_a_page(web, tmp_path, snapshot):
     with open_web_server(tmp_path / "small", snapshot, max_document_bytes=1000) as small:
         assert small.post("/runs", files=[("files", ("a.bib", b"x" * 1001))]).status_code == 400
         assert small.post("/runs", files=[("files", ("a.bib", b"x" * 1_100_000))]).status_code == 413
+
+
+def test_why_there_is_no_reference_is_not_folded_away(web):
+    source = b"\\documentclass{article}\\begin{document}Text \\cite{k}.\\bibliography{refs}\\end{document}"
+    page = web.get(web.check(("paper.tex", source))).text
+    assert "No reference was found" in page
+    assert '<details class="reading" open>' in page
+    assert (
+        '<details class="reading">' in web.get(web.check(("refs.bib", b"@book{, title={The TeXbook}}"))).text
+    )
 
 
 def test_a_failed_run_says_why(web):

@@ -243,9 +243,9 @@ def describe_answers(checked: Checked) -> str:
 
 def describe_causes(checked: Checked) -> str:
     """Return why no source could decide it: each source with its reason and its questions."""
-    asked_by: dict[tuple[str, str], list[str]] = {}
+    asked_by: dict[tuple[str, str], dict[str, None]] = {}
     for lookup, why in find_causes(checked.retrieved.lookups):
-        asked_by.setdefault((show_line(lookup.source), show_line(why)), []).append(lookup.by)
+        asked_by.setdefault((show_line(lookup.source), show_line(why)), {})[lookup.by] = None
     alike: dict[tuple[str, str], list[str]] = {}
     for (source, why), by in asked_by.items():
         alike.setdefault((why, ", ".join(by)), []).append(source)

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol
 from citeproof.answers import serializers
 from citeproof.answers.reporters.base import get_suffix
 from citeproof.answers.reporters.reference_report import COLUMNS
-from citeproof.answers.reporters.wording import format_count
+from citeproof.answers.reporters.wording import describe_labels, format_count
 from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import open_replacement
@@ -57,6 +57,7 @@ class BatchTotals:
     """The counts of a batch; every verdict and label is named even at zero."""
 
     answers: SourceAnswers = field(default_factory=SourceAnswers)
+    policy: str = ""  # its name, if there is one
     documents: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
@@ -64,6 +65,7 @@ class BatchTotals:
     findings: Counter[str] = field(default_factory=Counter)
     references: int = 0
     failing: int = 0
+    failing_documents: int = 0  # that have any
     open: int = 0  # references and documents that could not be checked
     unread: int = 0  # documents of which nothing was read
     gated_open: int = 0  # of what could not be checked, what the policy fails
@@ -77,6 +79,7 @@ class BatchTotals:
         for name in ("verdicts", "labels", "signs", "findings"):
             getattr(self, name).update(facts.get(name, {}))
         self.failing += facts.get("failing", 0)
+        self.failing_documents += facts.get("failing", 0) > 0
         self.gated_open += facts.get("gated_open", 0)
         self.open += facts.get("unchecked", 0) + facts.get("lost", 0)
         self.unread += outcome.error is not None and facts.get("lost", 0) > 0
@@ -101,11 +104,18 @@ class BatchTotals:
         each = (f"{n:,} {state.words}" for state, n in counts if n or state is DocumentState.CHECKED)
         return f"{format_count(self.documents.total(), 'file')}: {', '.join(each)}"
 
+    def describe_labels(self) -> str:
+        """Return the counts of the references in words, and what the policy fails, if there is one."""
+        failing = format_count(self.failing, "reference"), format_count(self.failing_documents, "document")
+        fails = f"; policy {self.policy} fails {' in '.join(failing)}" if self.policy else ""
+        return describe_labels(self.labels, self.signs) + fails
+
     def build_json(self) -> Json:
         return {
             "documents": {"total": self.documents.total()}
             | {state.value: self.documents[state] for state in DocumentState},
             "references": self.references,
+            "failing": {"references": self.failing, "documents": self.failing_documents},
             "verdicts": {verdict.value: self.verdicts[verdict.value] for verdict in Verdict},
             "labels": {name: self.labels[name] for name in (*(label.value for label in Label), "none")},
             "findings": dict(sorted(self.findings.items())),
@@ -127,7 +137,7 @@ def write_batch(
 ) -> BatchTotals:
     """Write the files of a batch, each once it is whole; return its totals. `head` begins the summary."""
     live = tuple(name for name in head["sources"] if name != SNAPSHOT)  # which has a name of its own
-    totals = BatchTotals(SourceAnswers(live))
+    totals = BatchTotals(SourceAnswers(live), head.get("policy", {}).get("name", ""))
     files = _ReportFiles(folder, ledger)
     files.plan([document.id for document in done], formats)
     with ExitStack() as stack:

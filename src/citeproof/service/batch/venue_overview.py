@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from citeproof.answers import serializers
-from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.csv import format_table_row
 from citeproof.answers.reporters.html.venue_page import (
     COLUMNS,
@@ -83,14 +82,16 @@ class VenueOverview:
         self._papers: list[VenuePaper] = []
         self._major: dict[str, dict[str, VenueReference]] = {}  # by title, then by content of the paper
         self._retracted: dict[str, dict[str, VenueReference]] = {}
+        self._not_cleared = 0  # references of which nobody could say whether the work was retracted
 
     def add(self, row: Json, outcome: DocumentOutcome) -> None:
         paper = _make_paper(row, outcome)
         self._papers.append(paper)
         for line in outcome.references:
             reference = _DECODER.decode(line)
-            findings = [each.name for each in reference.findings if each.state == FindingState.FINDING]
-            major, retracted = reference.label == Label.MAJOR, _RETRACTED in findings
+            states = {each.state for each in reference.findings if each.name == _RETRACTED}
+            major, retracted = reference.label == Label.MAJOR, FindingState.FINDING in states
+            self._not_cleared += FindingState.UNCHECKED in states
             if not major and not retracted and not reference.signs:
                 continue
             made = reference.shorten(paper.id, retracted=retracted)
@@ -108,11 +109,12 @@ class VenueOverview:
             head["started"],
             totals.answers.describe(),
             totals.describe_states(),
-            wording.describe_labels(totals.labels, totals.signs),
+            totals.describe_labels(),
             {None if name == "none" else name: count for name, count in totals.labels.items()},
             self._papers,
             _list_shared(self._major, least=2),
             _list_shared(self._retracted, least=1),
+            self._not_cleared,
         )
         data = {
             "schema": SCHEMA,
@@ -129,6 +131,7 @@ class VenueOverview:
                 for each in venue.papers
                 if each.state == state != DocumentState.CHECKED
             ],
+            "retraction_not_checked": self._not_cleared,
             "shared_major": _build_shared(venue.invented),
             "retracted_works": _build_shared(venue.retracted),
             "worst": [

@@ -14,8 +14,8 @@ from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import list_formats
 from citeproof.answers.reporters.wording import format_count
 from citeproof.plumbing.clock import Clock, SystemClock
-from citeproof.surfaces.cli import command_options
-from citeproof.surfaces.cli.status_line import CLEAR, can_clear_lines, format_seconds
+from citeproof.surfaces.cli import command_options, first_snapshot
+from citeproof.surfaces.cli.status_line import SIGN, can_clear_lines, format_seconds
 from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def command(
     order = batch_session.BatchOrder(
         tuple(paths), tuple(manifests), out, tuple(dict.fromkeys(formats)), jobs or 0, retry, ray
     )
+    first_snapshot.offer_starter(chosen)
     with BatchProgressLine(quiet=quiet) as line:
         try:
             totals, code = batch_session.run_batch(order, chosen, _print_note, line.tell)
@@ -77,6 +78,7 @@ def command(
                 "run the same command again to continue, results are kept"
             ) from None
     _print_totals(totals, order)
+    first_snapshot.print_starter_hint(chosen, totals.labels["none"], told=False)
     return int(code)
 
 
@@ -84,7 +86,7 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     """Print what was found, and where it is."""
     documents = totals.documents
     print(totals.describe_states())
-    print("\n".join(wording.describe_labels(totals.labels, totals.signs).split("; ")))
+    print("\n".join(totals.describe_labels().split("; ")))
     if totals.references:
         print(f"{CHECKED_AGAINST}: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")
@@ -104,15 +106,12 @@ class BatchProgressLine:
         self._live = not quiet and can_clear_lines()
         self._quiet = quiet
         self._began = self._last = self._clock.elapsed()
-        self._drawn = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._drawn:
-            sys.stderr.write(CLEAR)
-            sys.stderr.flush()
+        SIGN.clear()
 
     def tell(self, progress: BatchProgress) -> None:
         """Show how far the run is, if the last time is long enough ago."""
@@ -121,9 +120,10 @@ class BatchProgressLine:
             return
         self._last = now
         line = describe_progress(progress, now - self._began)
-        sys.stderr.write(f"{CLEAR}{line}" if self._live else f"{line}\n")
-        sys.stderr.flush()
-        self._drawn = self._live
+        if self._live:
+            SIGN.draw(line)
+        else:
+            print(line, file=sys.stderr, flush=True)
 
 
 def describe_progress(progress: BatchProgress, seconds: float) -> str:
@@ -133,7 +133,7 @@ def describe_progress(progress: BatchProgress, seconds: float) -> str:
     parts.append(format_count(progress.references, "reference"))
     parts += [f"{progress.problems:,} with problems"] if progress.problems else []
     parts += [f"{progress.unchecked:,} not checked"] if progress.unchecked else []
-    parts += [f"{format_count(progress.failed, 'document')} failed"] if progress.failed else []
+    parts += [f"{format_count(progress.failed, 'document')} unreadable"] if progress.failed else []
     new, left = progress.done - progress.kept, progress.total - progress.done
     if new >= _SURE and left:
         parts.append(f"about {format_seconds(seconds / new * left)} left")

@@ -129,7 +129,8 @@ def command(
     if unordered:
         _require_stream([target for target, _ in reports], chosen)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
-    opened = _open_documents(files, chosen, watch := run_notices.LookupCounter(), unordered=unordered)
+    own = [path for path in (write_baseline, *(target.path for target, _ in reports)) if path]
+    opened = _open_documents(files, chosen, watch := run_notices.LookupCounter(), own, unordered=unordered)
     fixing = begin_fix(opened.documents, opened.checking) if fix else None
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
@@ -139,14 +140,19 @@ def command(
 
 
 def _open_documents(
-    files: Sequence[str], chosen: Settings, watch: run_notices.LookupCounter, *, unordered: bool
+    files: Sequence[str],
+    chosen: Settings,
+    watch: run_notices.LookupCounter,
+    own: Sequence[Path],
+    *,
+    unordered: bool,
 ) -> OpenedDocuments:
     """Return the documents, read; a sign stands on the screen meanwhile. First offer the starter snapshot."""
     first_snapshot.offer_starter(chosen)
     with SIGN.show(files):
         from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - takes its time
 
-        opened = open_documents(files, chosen, watch, stage="check")
+        opened = open_documents(files, chosen, watch, stage="check", own=own)
     return opened._replace(checking=replace(opened.checking, unordered=unordered))
 
 
@@ -159,7 +165,7 @@ def _print_remarks(
     code: Exit,
 ) -> None:
     """Print on standard error what the report has no place for, or why there is none."""
-    first_snapshot.print_starter_hint(chosen, accepting.outcome.labels)
+    first_snapshot.print_starter_hint(chosen, accepting.outcome.labels[None])
     problems = opened.checking.run.problems
     target, reporter = reports[0]
     if ReferenceReport.kind in reporter.lists_only:

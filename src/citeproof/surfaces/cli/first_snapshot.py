@@ -8,7 +8,6 @@ import click
 
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.settings import Settings
-from citeproof.vocabulary import Label
 
 _DECLINED = "starter-declined"  # a file of the cache: who said no is not asked again
 _OFFER = (
@@ -33,8 +32,8 @@ def offer_starter(chosen: Settings) -> None:
     print("citeproof index starter builds it later", file=sys.stderr)
 
 
-def print_starter_hint(chosen: Settings, labels: dict[Label | None, int]) -> None:
-    """Print what would have helped, where nobody was asked and references could not be checked."""
-    silent = chosen.offline or sys.stderr.isatty()  # the report says it, or the person has been asked
-    if labels.get(None) and not silent and not chosen.list_snapshot_folders():
+def print_starter_hint(chosen: Settings, unchecked: int, *, told: bool = True) -> None:
+    """Print what would have helped, where references could not be checked; `told`: the report may say it."""
+    silent = told and (chosen.offline or sys.stderr.isatty())  # or the person has been asked
+    if unchecked and not silent and not chosen.list_snapshot_folders():
         print(_HINT, file=sys.stderr)

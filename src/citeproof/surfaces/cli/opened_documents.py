@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from citeproof.errors import UsageError
@@ -28,11 +29,11 @@ class OpenedDocuments(NamedTuple):
 
 
 def open_documents(
-    files: Sequence[str], chosen: Settings, observer: Observer, *, stage: str | None
+    files: Sequence[str], chosen: Settings, observer: Observer, *, stage: str | None, own: Sequence[Path] = ()
 ) -> OpenedDocuments:
-    """Return the documents, read; what is wrong with the judge's files is reported first."""
+    """Return the documents, read, without the `own` files of the run; the judge's files are tried first."""
     fetcher = make_fetcher(chosen)
-    documents = read_named_documents(files, chosen, fetcher)
+    documents = read_named_documents(files, chosen, fetcher, own)
     verifier = assemble(chosen, observer=observer, stage=stage)
     run_notices.add_traffic(verifier, fetcher.sent)
     run_notices.print_warnings(choose_judge(chosen).trouble)
@@ -42,11 +43,12 @@ def open_documents(
 
 
 def read_named_documents(
-    files: Sequence[str], chosen: Settings, fetcher: DocumentFetcher | None = None
+    files: Sequence[str], chosen: Settings, fetcher: DocumentFetcher | None = None, own: Sequence[Path] = ()
 ) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
     fetcher = fetcher or make_fetcher(chosen)
-    documents = read_documents(files, chosen.max_document_bytes, _print_note, fetcher)
+    known = [path for path in (*own, chosen.baseline, chosen.ignore_file) if path]
+    documents = read_documents(files, chosen.max_document_bytes, _print_note, fetcher, known)
     return [replace(document, encoding=chosen.encoding) for document in documents]
 
 

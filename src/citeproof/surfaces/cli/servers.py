@@ -16,7 +16,7 @@ from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.store_address import StoreAddress, is_postgres_url
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.user_folders import find_state_folder
-from citeproof.surfaces.cli import command_options
+from citeproof.surfaces.cli import command_options, first_snapshot
 
 if TYPE_CHECKING:
     from citeproof.plumbing.stores.job_store import JobStore
@@ -116,6 +116,7 @@ def _run_server(
     )
     app.state.door.runner.pool.prepare()  # what is missing is reported before a client connects
     announce_address(host, listening)
+    first_snapshot.print_starter_hint(chosen, int(chosen.offline), told=False)  # it could decide nothing
     serve_app(app, listening, log)
 
 

@@ -35,13 +35,18 @@ class ReadingSign:
         """Show what is read while the block runs, where a person watches."""
         if can_clear_lines():
             what = f"{len(files):,} files" if len(files) > 1 else show_line("".join(files), _WIDEST)
-            sys.stderr.write(f"{CLEAR}reading {'standard input' if what == '-' else what}")
-            sys.stderr.flush()
-            self._drawn = True
+            self.draw(f"reading {'standard input' if what == '-' else what}")
         try:
             yield
         finally:
             self.clear()
+
+    def draw(self, text: str) -> None:
+        """Put a text into the line, as much of it as fits."""
+        sys.stdout.flush()
+        sys.stderr.write(f"{CLEAR}{show_line(text, measure_terminal())}")
+        sys.stderr.flush()
+        self._drawn = True
 
     def clear(self) -> None:
         """Take the line away, if it is there."""
@@ -65,6 +70,15 @@ def can_clear_lines() -> bool:
     except Exception:  # noqa: BLE001 - a terminal that is not known; nearly all can
         return True
     return curses.tigetstr("el") is not None
+
+
+def measure_terminal() -> int:
+    """Return how many characters fit into one line on standard error."""
+    try:
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        width = 80
+    return max(20, width - len("^C") - 1)  # a key that is pressed must not begin another line
 
 
 _PATIENCE = 0.5  # seconds
@@ -183,12 +197,12 @@ class StatusLine:
         if self._shown:
             self._thread.join()
             with self._lock:
-                self._clear()
+                SIGN.clear()
 
     def print_above(self, text: str) -> None:
         """Print a line on standard error; the status line then is below it."""
         with self._lock:
-            self._clear()
+            SIGN.clear()
             print(text, file=sys.stderr)
             if self._drawn:
                 self._draw()
@@ -204,7 +218,7 @@ class StatusLine:
 
         def write_above(chunk: str) -> None:
             with self._lock:
-                self._clear()
+                SIGN.clear()
                 if piped and chunk:
                     self._end.set()
                     self._drawn = False
@@ -239,21 +253,8 @@ class StatusLine:
                     self._draw()
 
     def _draw(self) -> None:
-        try:
-            width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        except OSError:
-            width = 80
-        width = max(20, width - len("^C") - 1)  # a key that is pressed must not begin another line
-        text = show_line(self.describe(time.monotonic() - self._began, width), width)
-        sys.stdout.flush()
-        sys.stderr.write(f"{CLEAR}{text}")
-        sys.stderr.flush()
+        SIGN.draw(self.describe(time.monotonic() - self._began, measure_terminal()))
         self._drawn = True
-
-    def _clear(self) -> None:
-        if self._drawn:
-            sys.stderr.write(CLEAR)
-            sys.stderr.flush()
 
 
 def _is_pipe(file: TextIO) -> bool:

@@ -97,7 +97,7 @@ def create_app(
         most_waiting=options.most_waiting,
         clock=clock,
         store=store,
-        tell_trouble=lambda trouble: log("store", trouble=trouble),
+        tell_trouble=lambda event, trouble: log(event, trouble=trouble),
     )
     few = options.at_once_overloaded if settings.offline else options.at_once  # online, requests mostly wait
     gate, metrics = AdmissionGate(options.at_once, few, clock), ServerMetrics()
@@ -110,7 +110,7 @@ def create_app(
         redoc_url=None,
         lifespan=_run_jobs,
         exception_handlers={
-            **make_error_handlers("GET /v1/openapi.json lists every path"),
+            **make_error_handlers("GET /v1/openapi.json lists every path", log),
             RequestValidationError: _answer_wrong_parameter,
         },
     )

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from citeproof.answers.serializers import dumps
 from citeproof.errors import CiteproofError, InputError, NothingFoundError, StoreUnreachableError, UsageError
+from citeproof.surfaces.rest.server_door import WriteEntry
 
 JSON = "application/json"
 _CODES = {
@@ -73,8 +74,8 @@ def make_error_answer(error: ApiError) -> Response:
     return Response(dumps({"error": described}), error.status, error.headers, media_type=JSON)
 
 
-def make_error_handlers(hint: str) -> dict[Any, Any]:
-    """Return what answers every error in our words; `hint` is for a path or method that is not there."""
+def make_error_handlers(hint: str, log: WriteEntry) -> dict[Any, Any]:
+    """Return what answers every error in our words; `hint`: for a path or method that is not there."""
 
     async def answer_error(_: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
@@ -83,6 +84,9 @@ def make_error_handlers(hint: str) -> dict[Any, Any]:
             error = ApiError(
                 status, code, str(error.detail), hint=hint if missing else "", headers=error.headers
             )
-        return make_error_answer(error if isinstance(error, ApiError) else translate_error(error))
+        answer = error if isinstance(error, ApiError) else translate_error(error)
+        if answer is not error and answer.status == 503 and not isinstance(error, StoreUnreachableError):
+            log("files", trouble=str(error))  # our own files are nobody else's business
+        return make_error_answer(answer)
 
     return dict.fromkeys((ApiError, CiteproofError, HTTPException), answer_error)

@@ -328,7 +328,8 @@ async def read_json_body(request: Request) -> dict[str, Any]:
         return read_flat_object(await request.body())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         message = f"is not a JSON object: {error}"
-        raise ApiError(400, "BAD_REQUEST", message, place="body", hint='send {"title": …}') from error
+        hint = "/v1/openapi.json describes it"
+        raise ApiError(400, "BAD_REQUEST", message, place="body", hint=hint) from error
 
 
 def _read_json_document(given: dict[str, Any]) -> DocumentBody:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from fastapi import HTTPException, Request
@@ -187,7 +187,9 @@ class _RefusalPages:
         status = refusal["status"]
         if status == 401:
             path = self._scope["path"] if self._scope["method"] == "GET" else "/"
-            return make_redirect(f"/login?next={quote(path)}" if path != "/" else "/login")
+            wanted = {"next": path} if path != "/" else {}
+            wanted |= {"failed": "1"} if read_cookie(self._scope) else {}  # which is not known
+            return make_redirect(f"/login?{urlencode(wanted, safe='/')}" if wanted else "/login")
         try:
             error = msgspec.json.decode(self._body)["error"]
             if status == 404:
@@ -219,16 +221,17 @@ def _add_token(scope: Scope) -> Scope:
     headers = scope["headers"]
     if is_open_path(scope["path"]) or any(name == b"authorization" for name, _ in headers):
         return scope  # a wrong token must not keep anybody from the login
-    token = read_cookie(b"; ".join(value for name, value in headers if name == b"cookie").decode("latin-1"))
+    token = read_cookie(scope)
     if not token:
         return scope
     return {**scope, "headers": [*headers, (b"authorization", f"Bearer {token}".encode())]}
 
 
-def read_cookie(text: str) -> str:
+def read_cookie(scope: Scope) -> str:
     """Return the token in the cookies of a request; empty if there is none."""
+    cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     try:
-        cookie = SimpleCookie(text).get(COOKIE)
+        cookie = SimpleCookie(cookies.decode("latin-1")).get(COOKIE)
     except CookieError:
         return ""
     return cookie.value if cookie and is_token(cookie.value) else ""

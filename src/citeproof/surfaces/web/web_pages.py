@@ -106,8 +106,9 @@ class WebPages:
         return make_page_answer(page_frame.format_verdict_page())
 
     async def show_login(self, request: Request) -> Response:
+        asked = request.query_params
         return make_page_answer(
-            page_frame.format_login_page(request.query_params.get("next", "/"), failed=False)
+            page_frame.format_login_page(asked.get("next", "/"), failed="failed" in asked)
         )
 
     async def log_in(self, request: Request) -> Response:
@@ -129,7 +130,7 @@ class WebPages:
         def make() -> str:
             jobs = self._runner.store.list_jobs(owner, most=RECENT) if owner != UNLISTED else []
             runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
-            signed = bool(read_cookie(request.headers.get("cookie", "")))
+            signed = bool(read_cookie(request.scope))
             notes = ["this server is offline: it asks its snapshots only"] if self._settings.offline else []
             return page_frame.format_front_page(runs, notes, signed=signed)
 

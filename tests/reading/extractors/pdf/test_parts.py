@@ -367,6 +367,31 @@ def test_the_head_of_one_page(text, size, base, stays):
     assert len(pages[0].lines) == 11
 
 
+@pytest.mark.parametrize(
+    ("text", "base", "left"),
+    [
+        ("4 zoo: an S3 class and methods", 80, []),  # a page with its running head alone
+        (
+            "Journal of Statistical Software, 7(2), 1–38.",
+            104,
+            ["Journal of Statistical Software, 7(2), 1–38."],
+        ),
+    ],
+)
+def test_a_page_of_one_line(text, base, left):
+    pages = [
+        PageText(n, 600, 842, [
+            line(f"{n} zoo: an S3 class and methods", base=80, page=n),
+            *(line(f"text {'abcdefghi'[n + row]} of it", base=104 + 12 * row, page=n) for row in range(6)),
+        ]).measure_lines()
+        for n in range(1, 4)
+    ]  # fmt: skip
+    pages.append(PageText(4, 600, 842, [line(text, base=base, page=4)]).measure_lines())
+    pdf_pages.remove_page_furniture(pages)
+    assert [one.text for one in pages[3].lines] == left
+    assert all(len(page.lines) == 6 for page in pages[:3])
+
+
 def test_the_last_line_of_a_reference_is_no_page_number():
     rows = [line("Doe, A. (1999). One. Nature 12, 1847–", base=776), line("1856.", base=788)]
     pages = [

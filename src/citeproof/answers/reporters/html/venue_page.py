@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from citeproof.answers.reporters.html.page_parts import embed_json, write_page
 from citeproof.answers.reporters.html.reference_view import LEGEND
+from citeproof.answers.reporters.wording import format_count
 from citeproof.vocabulary import DocumentState
 
 _MOST_SHARED = 500  # works that are listed; the JSON has all
@@ -95,6 +96,7 @@ class VenueSummary:
     papers: Sequence[VenuePaper]
     invented: Sequence[SharedWork]  # MAJOR in each of several papers
     retracted: Sequence[SharedWork]  # in one paper or more
+    not_cleared: int = 0  # references of which nobody could say whether the work was retracted
 
 
 def format_venue_page(venue: VenueSummary) -> Iterator[str]:
@@ -105,6 +107,9 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     major, signs, retracted = (sum(bool(getattr(p, name)) for p in venue.papers) for name in names)
     counts = f"{venue.states}. {signs:,} with signs of invention, {major:,} with MAJOR references, "
     counts += f"{retracted:,} that cite a retracted work."
+    if venue.not_cleared:
+        counts += f" Of {format_count(venue.not_cleared, 'reference')} nobody could say whether the work was "
+        counts += "retracted: citeproof lists update fetches the list."
     states = Counter(paper.state for paper in papers)
     groups = [("", f"all papers: {len(papers):,}")]
     groups += [("looked", f"to look at: {len(looked):,}")] * bool(looked)

@@ -357,8 +357,6 @@ def _find_edge_lines(page: PageText) -> list[PdfLine]:
     """Return the lines of the first and last rows of a page."""
     lines = sorted(page.lines, key=lambda line: line.base)
     rows = sorted({round(line.base / 3) for line in lines})
-    if len(rows) < 2:
-        return lines if lines and len(lines[0].text) < 12 else []
     edge = {*rows[:_ZONE], *rows[-_ZONE:]}
     return [line for line in lines if round(line.base / 3) in edge]
 

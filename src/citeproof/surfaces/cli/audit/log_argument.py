@@ -26,13 +26,16 @@ def check_log(folder: Path) -> None:
         raise NothingFoundError(f"no audit log in {folder}", hint="name the folder of a log")
 
 
+def choose_folder(folder: Path | None, chosen: Settings) -> Path:
+    """Return the folder of the log that is named, else that of the settings."""
+    if found := folder or chosen.audit_dir:
+        return found
+    raise UsageError("no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR")
+
+
 def open_log(folder: Path | None, chosen: Settings) -> AuditLog:
     """Return the log, open to be written."""
-    folder = folder or chosen.audit_dir
-    if folder is None:
-        raise UsageError(
-            "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
-        )
+    folder = choose_folder(folder, chosen)
     if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
         what = "is a file, not a folder" if folder.is_file() else "this folder has no audit log"
         raise NothingFoundError(what, place=str(folder), hint="name the folder of a log")

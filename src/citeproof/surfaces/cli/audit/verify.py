@@ -11,7 +11,6 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
-from citeproof.errors import UsageError
 from citeproof.proof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
@@ -56,11 +55,7 @@ def command(
     4 something could not be checked: nothing signed yet, or values or checkpoints are missing.
     """
     chosen = settings.load()
-    folder = folder or chosen.audit_dir
-    if folder is None:
-        raise UsageError(
-            "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
-        )
+    folder = log_argument.choose_folder(folder, chosen)
     wanted = AuditLogRequest(folder, log_argument.parse_keys(keys), files, anchors=anchors, deep=deep)
     with status_line.show_bar("verifying", quiet=quiet) as progress:
         verification = verify_audit_log(wanted, chosen, progress)
