@@ -57,7 +57,7 @@ def _compile_shapes(title: str) -> tuple[re.Pattern[str], ...]:
     dated = rf"[(\[]{_YEAR}[)\]]" if title is _BARE else rf"(?:from\s|in\s)?{_DATED}"
     stop = r"(?=[.]\s|\.?$|\s[—–(|→👉]" + (r"|,\s)" if title is _SET_OFF else ")")
     return tuple(
-        re.compile(shape + _END)
+        re.compile(rf"\A{shape}{_END}")
         for shape in (
             # Title (People, Year); Title (Year) by People
             rf"{title}[.,:]?\s?[(\[](?:by\s)?{_PEOPLE},?\s\(?{_YEAR}\)?(?:[,;]\s[^()\[\]]{{1,80}})?[)\]]",

@@ -13,7 +13,7 @@ from importlib.resources import files
 from citeproof.text import lazy_patterns as re
 
 _JOINING = frozenset(("and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "e", "to"))
-_TAIL = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")
+_TAIL = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")
 _FIRST = re.compile(r"[^\W\d_]+")
 _LONG_HEAD = 4  # letters; a shorter one may be a prefix: un-like, re-trained
 
