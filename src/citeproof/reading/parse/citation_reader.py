@@ -85,6 +85,21 @@ _FULL_WIDTH = str.maketrans(
 _HEBREW_INITIAL = re.compile(r"(?<=\s)([\u05d0-\u05ea])['’\u05f3](?=[\s,(])")
 _HEBREW_AND = re.compile(r"(?<=[\u05d0-\u05ea]\.) \u05d5(?=[\u05d0-\u05ea]{2,30}, [\u05d0-\u05ea]\.)")
 
+_DATED = re.compile(YEAR)
+# What points at a citation, or from it to another one, and what is said of it: "For a review, see …", "… see also [3]"
+_SHORT_POINTER = r"(?:[Ss]ee[,:]?\s(?:also|further|e\.\s?g\.,?|for example,?)|[Cc]f\.(?:\salso)?)"
+_POINTER = re.compile(
+    rf"{_SHORT_POINTER}[,:]?\s|For [^.:;“\"]{{3,60}}?,? see:?\s(?=[^\Wa-z_])"
+    r"|[Ss]ee (?=(?:[A-Z]\.[ -]?){1,3}[A-Z][a-z]|[A-Z][\w-]{1,30}, [A-Z]\.)"
+)
+_POINTER_BEHIND = re.compile(
+    rf"\s?\({_SHORT_POINTER}\s[^()]{{1,200}}\)|(?<=[^\W_])[.;,)\]]{{0,2}}\s{_SHORT_POINTER}\s.{{1,300}}\Z"
+)
+_REMARK_BEHIND = re.compile(
+    rf"\d\s?[-–—]\s?\w?\d{{1,6}}(?:\s?\({YEAR}\))?\.(?P<remark>\s(?:The|This|It|An?|[A-Z][a-z]{{2,10}}s (?:the|an?|how|that))"
+    r"\s(?!.*(?:\d|https?:|arXiv))(?:\S+\s){2,60}\S+)\Z"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class UntaggedCitation:
@@ -289,12 +304,23 @@ def strip_markup(text: str) -> str:
         text = _TAG.sub("", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(lambda m: m[1] or m[2], text)
-    text = " ".join(text.split())
+    text = _drop_pointers(" ".join(text.split()))
     if "( " in text or " )" in text or "[ " in text or " ]" in text:
         text = _INNER.sub(r"\1\2", text)
     if " ." in text or " ," in text or " ;" in text or " :" in text:
         text = _repair_spacing(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
     return text
+
+
+def _drop_pointers(text: str) -> str:
+    """Return a citation string without what points at it, and without the remark behind it."""
+    lead = _POINTER.match(text)
+    text = text[lead.end() :] if lead else text
+    behind = _POINTER_BEHIND.search(text)
+    if behind and (behind[0].endswith(")") or _DATED.search(text, 0, behind.start())):
+        text = text[: behind.start()] + text[behind.end() :]
+    remark = _REMARK_BEHIND.search(text)
+    return text[: remark.start("remark")] if remark and _DATED.search(text, 0, remark.end()) else text
 
 
 def _replace_link(link: re.Match[str]) -> str:

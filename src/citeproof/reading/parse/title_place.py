@@ -50,6 +50,14 @@ _HOUSE = re.compile(r"\s?[:：]\s?([^,，:：.]{2,60}?)\s?[,，]\s?(?=\d{4})")
 _ISSUE = re.compile(rf"\s?\((?!{LIKELY_YEAR}\))(\d{{1,4}}(?:[-–/]\d{{1,4}})?)\)")
 _FORM_SURE = 0.9
 _FORM_EDGE = " .,:;"
+_PERSON = r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s(?:v[ao]n\s|de\s|der\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}){0,3}"
+# "“Adam: A Method …” – Kingma & Ba, ICLR 2015", "Attention Is All You Need – Vaswani et al., 2017"
+_TITLE_FIRST = re.compile(
+    r"(?:[“\"](?P<quoted>[^“”\"]{4,300}?)[.,]?[”\"],?\s(?:[–—-]\s|by\s)|(?P<plain>[^.,“”()\ue000]{12,300}?)\s[–—-]\s)"
+    rf"(?P<author>{_PERSON}(?:,\s{_PERSON}){{0,20}}"
+    rf"(?:,?\s(?:&|and)\s{_PERSON}(?:,\s(?:[A-Z]\.[\s-]?){{1,3}})?|,?\set\sal\b\.?|(?=,\s[A-Z]\w*[A-Z]\w*\s\d)))"
+    rf"(?:[,\s(.]{{1,3}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(]{{0,3}}(?P<date>{YEAR})(?!\d)|\Z)"
+)
 _PLAIN = re.compile(
     rf"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{{2,250}}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>{YEAR})[a-z]?(?=\.|$)"
 )
@@ -235,6 +243,8 @@ def apply_forms(text: str, masked: str, stretches: Stretches, run: NameRun, lead
 
     `masked` hides identifiers and years; the words begin at `lead`.
     """
+    if (titled := _read_title_first(text, stretches, lead)) is not None:
+        return titled
     if not run:
         return _read_gost(text, masked, stretches, run, lead) or stretches
     if run.editors:
@@ -245,6 +255,17 @@ def apply_forms(text: str, masked: str, stretches: Stretches, run: NameRun, lead
         or _read_title_as_venue(text, stretches, run)
         or stretches
     )
+
+
+def _read_title_first(text: str, stretches: Stretches, lead: int) -> Stretches | None:
+    """Return "“Adam” – Kingma & Ba, ICLR 2015": the title, a stroke, people, and where it appeared."""
+    form = _TITLE_FIRST.match(text, lead)
+    if form is None or (form["plain"] and "et al" not in form["author"]):
+        return None
+    spans = {"title": form.span("quoted" if form["quoted"] else "plain")}
+    spans |= {name: form.span(name) for name in ("author", "container", "date") if form[name]}
+    behind = {name: stretch for name, stretch in stretches.items() if stretch.start >= form.end()}
+    return behind | {name: Stretch(*span, _FORM_SURE, ruled=True) for name, span in spans.items()}
 
 
 def _read_plain_work(
