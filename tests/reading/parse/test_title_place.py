@@ -43,7 +43,7 @@ READ = {
         ("Deep learning", ["LeCun", "Hinton"], 2015),
     ),
     "a remark behind": (
-        "LeCun, Y. and Hinton, G. (2015). Deep learning. Nature 521, 436-444. The standard review of the field.",
+        "LeCun, Y. and Hinton, G. (2015). Deep learning. Nature 521, 436-444. The review of the field.",
         ("Deep learning", ["LeCun", "Hinton"], 2015),
     ),
     "two quotations": (

@@ -23,6 +23,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
+from citeproof.text.unicode import read_digits
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
 RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else
@@ -86,7 +87,7 @@ _HEBREW_INITIAL = re.compile(r"(?<=\s)([\u05d0-\u05ea])['’\u05f3](?=[\s,(])")
 _HEBREW_AND = re.compile(r"(?<=[\u05d0-\u05ea]\.) \u05d5(?=[\u05d0-\u05ea]{2,30}, [\u05d0-\u05ea]\.)")
 
 _DATED = re.compile(YEAR)
-# What points at a citation, or from it to another one, and what is said of it: "For a review, see …", "… see also [3]"
+# What points at a citation, or from it to another one: "For a review, see …", "… cf. [3]"
 _SHORT_POINTER = r"(?:[Ss]ee[,:]?\s(?:also|further|e\.\s?g\.,?|for example,?)|[Cc]f\.(?:\salso)?)"
 _POINTER = re.compile(
     rf"{_SHORT_POINTER}[,:]?\s|For [^.:;“\"]{{3,60}}?,? see:?\s(?=[^\Wa-z_])"
@@ -96,8 +97,9 @@ _POINTER_BEHIND = re.compile(
     rf"\s?\({_SHORT_POINTER}\s[^()]{{1,200}}\)|(?<=[^\W_])[.;,)\]]{{0,2}}\s{_SHORT_POINTER}\s.{{1,300}}\Z"
 )
 _REMARK_BEHIND = re.compile(
-    rf"\d\s?[-–—]\s?\w?\d{{1,6}}(?:\s?\({YEAR}\))?\.(?P<remark>\s(?:The|This|It|An?|[A-Z][a-z]{{2,10}}s (?:the|an?|how|that))"
-    r"\s(?!.*(?:\d|https?:|arXiv))(?:\S+\s){2,60}\S+)\Z"
+    rf"\d\s?[-–—]\s?\w?\d{{1,6}}(?:\s?\({YEAR}\))?\."
+    r"(?P<remark>\s(?:The|This|It|An?|[A-Z][a-z]{2,10}s (?:the|an?|how|that))\s"
+    r"(?!.*(?:\d|https?:|arXiv))(?:\S+\s){2,60}\S+)\Z"
 )
 
 
@@ -291,7 +293,7 @@ def strip_markup(text: str) -> str:
     if "\n" in text:
         text = _BROKEN.sub("", text)
     if not text.isascii():
-        text = _HEBREW_INITIAL.sub(r"\1.", text.translate(_FULL_WIDTH))
+        text = _HEBREW_INITIAL.sub(r"\1.", read_digits(text).translate(_FULL_WIDTH))
         text = _HEBREW_AND.sub(" & ", text)
     if "\\" in text and _LATEX.search(text):
         text = strip_latex(_LATEX_BREAK.sub(" ", text))

@@ -16,7 +16,7 @@ NAMES = (
     r"|date|journal/conference|journal|venue|conference|volume|issue|pages|doi|arxiv|url|link|source"
     r"|paper(?=[*_]{0,3}\s?:[*_]{0,3}\s{1,9}(?:\[[^\[\]\s]{1,20}(?:\s[^\[\]\s]{1,20}){0,2}\]\(|<?https?:))"
 )
-# What the first field may be called as well; further on, such a word belongs to a title ("Position paper: …").
+# What the first field may be called as well; further on, such a word belongs to a title: "Position paper: …"
 TITLE_NAMES = r"(?:paper|article|study|book|work)(?:\s(?:title|name|\d{1,3}))?"
 _LABEL = re.compile(rf"(?:^|(?<=[\s*_|(-]))({NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s", re.IGNORECASE)
 _LEAD = re.compile(
