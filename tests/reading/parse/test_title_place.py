@@ -26,6 +26,14 @@ READ = {
         "Playing Atari with Deep Reinforcement Learning - Mnih et al",
         ("Playing Atari with Deep Reinforcement Learning", ["Mnih"], None),
     ),
+    "a title of one word before its venue": (
+        "**Dropout** (JMLR 2014)",
+        ("Dropout", [], 2014),
+    ),
+    "a title of one word before people": (
+        "**BERT** (Devlin et al., 2019)",
+        ("BERT", ["Devlin"], 2019),
+    ),
     "a pointer before": (
         "Cf. Y. LeCun, Y. Bengio, G. Hinton, “Deep learning,” Nature, vol. 521, pp. 436-444, 2015.",
         ("Deep learning", ["LeCun", "Bengio", "Hinton"], 2015),

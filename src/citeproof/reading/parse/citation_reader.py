@@ -50,7 +50,8 @@ LINK = re.compile(
 )
 _ESCAPED = re.compile(r"\\([\[\]_*])")
 _BUTTONS = frozenset(["link", "doi", "pdf", "arxiv", "here", "url", "source", "paper", "html", "code"])
-_BOLD_WORD = re.compile(r"\*\*([^\s*]{1,60})\*\*")
+# A word is a title if it comes first and people or a venue follow: "**BERT** (Devlin et al., 2019)".
+_BOLD_WORD = re.compile(r"(?!\A\S+\s(?:[–—-]\s|\([A-Z][^()]{1,80}\d{4}\)))\*\*([^\s*]{1,60})\*\*")
 _BOLD = re.compile(r"\*\*\s?[“\"]?([^*]{1,600}?)[”\"]?\s?\*\*")
 # What is bold and no title: authors with their year, a label.
 _NO_TITLE = re.compile(

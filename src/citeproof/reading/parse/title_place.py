@@ -58,6 +58,10 @@ _TITLE_FIRST = re.compile(
     rf"(?:,?\s(?:&|and)\s{_PERSON}(?:,\s(?:[A-Z]\.[\s-]?){{1,3}})?|,?\set\sal\b\.?|(?=,\s[A-Z]\w*[A-Z]\w*\s\d)))"
     rf"(?:[,\s(.]{{1,3}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(]{{0,3}}(?P<date>{YEAR})(?!\d)|\Z)"
 )
+_SEVERAL_PEOPLE = re.compile(r"\bet al\b|\s(?:&|and)\s")
+_TITLE_AND_SOURCE = re.compile(
+    rf"[“\"](?P<title>[^“”\"]{{2,300}}?)[.,]?[”\"],?\s\((?P<source>[^\d(),]{{2,80}}),?\s(?P<date>{YEAR})\)"
+)
 _PLAIN = re.compile(
     rf"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{{2,250}}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>{YEAR})[a-z]?(?=\.|$)"
 )
@@ -258,14 +262,24 @@ def apply_forms(text: str, masked: str, stretches: Stretches, run: NameRun, lead
 
 
 def _read_title_first(text: str, stretches: Stretches, lead: int) -> Stretches | None:
-    """Return "“Adam” – Kingma & Ba, ICLR 2015": the title, a stroke, people, and where it appeared."""
-    form = _TITLE_FIRST.match(text, lead)
-    if form is None or (form["plain"] and "et al" not in form["author"]):
+    """Return "“Adam” – Kingma & Ba, ICLR 2015": the title, a stroke, people, and where it appeared.
+
+    "“Adam” (ICLR 2015)" and "“Adam” (Kingma & Ba, 2015)" have one of both in brackets.
+    """
+    names = {"quoted": "title", "plain": "title"}
+    form = _TITLE_FIRST.match(text, lead) or _TITLE_AND_SOURCE.match(text, lead)
+    if form is None:
         return None
-    spans = {"title": form.span("quoted" if form["quoted"] else "plain")}
-    spans |= {name: form.span(name) for name in ("author", "container", "date") if form[name]}
+    spans = {name: form.span(name) for name, words in form.groupdict().items() if words}
+    if source := form.groupdict().get("source"):
+        if not (venue := parse_venue(source).kind) and not _SEVERAL_PEOPLE.search(source):
+            return None
+        names["source"] = "container" if venue else "author"
+    elif "plain" in spans and "et al" not in form["author"]:
+        return None
     behind = {name: stretch for name, stretch in stretches.items() if stretch.start >= form.end()}
-    return behind | {name: Stretch(*span, _FORM_SURE, ruled=True) for name, span in spans.items()}
+    ruled = {names.get(name, name): Stretch(*span, _FORM_SURE, ruled=True) for name, span in spans.items()}
+    return behind | ruled
 
 
 def _read_plain_work(
