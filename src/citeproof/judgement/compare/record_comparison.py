@@ -12,7 +12,12 @@ from citeproof.judgement.compare.identifiers import compare_identifiers, report_
 from citeproof.judgement.compare.locators import compare_locators
 from citeproof.judgement.compare.raw_text import has_title_in_text, recheck_comparisons
 from citeproof.judgement.compare.title import compare_title, is_known_title, measure_similarity
-from citeproof.judgement.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
+from citeproof.judgement.compare.venue import (
+    compare_meeting,
+    compare_venue,
+    doubt_unknown_venue,
+    soften_preprint_only,
+)
 from citeproof.judgement.compare.year import compare_year
 from citeproof.text import arxiv, venue_match
 from citeproof.text import lazy_patterns as re
@@ -140,6 +145,7 @@ def _compare_place(
     )
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
     venue = doubt_unknown_venue(venue, facts)
+    venue, year = compare_meeting(venue, year, fitting)
     if not any(each.versions_complete for each in (record, *kin)):
         venue, year = soften_preprint_only(venue, year)
     return (
