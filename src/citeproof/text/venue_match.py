@@ -324,7 +324,7 @@ def _match_acronyms(cited: Venue, known: Venue) -> VenueSameness | None:
 @cache
 def _list_weak_words() -> frozenset[str]:
     words = load_tables()
-    return words.event | words.event_noise | words.sponsor | words.ordinal | words.date | words.place
+    return words.event | words.event_noise | words.sponsor | words.ordinal.keys() | words.date | words.place
 
 
 def _measure_likeness(cited: Venue, known: Venue) -> float:

@@ -17,7 +17,12 @@ from citeproof.judgement.compare.title import (
     is_main_title,
     measure_similarity,
 )
-from citeproof.judgement.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
+from citeproof.judgement.compare.venue import (
+    compare_meeting,
+    compare_venue,
+    doubt_unknown_venue,
+    soften_preprint_only,
+)
 from citeproof.judgement.compare.year import compare_year
 from citeproof.text import arxiv, venue_match
 from citeproof.text import lazy_patterns as re
@@ -159,6 +164,7 @@ def _compare_place(
     )
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
     venue = doubt_unknown_venue(venue, facts)
+    venue, year = compare_meeting(venue, year, fitting)
     if not any(each.versions_complete for each in (record, *kin)):
         venue, year = soften_preprint_only(venue, year)
     return (
