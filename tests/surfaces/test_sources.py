@@ -398,7 +398,7 @@ def test_a_url_for_no_source_is_told_and_stops_nothing(online, monkeypatch):
     monkeypatch.setenv("CITEPROOF_CROSREF_URL", "http://127.0.0.1:9")
     ended = online("verify", *CITED, "--format", "text")
     assert ended.code == 0
-    assert "'crosref', which is not a source (crossref?)" in ended.err
+    assert "'crosref', which is not a source; did you mean 'crossref'?" in ended.err
 
 
 def test_one_variable_leads_both_services_of_dblp(online, world, monkeypatch):

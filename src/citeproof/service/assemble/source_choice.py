@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from difflib import get_close_matches
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from citeproof.answers.serializers.report import get_version
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, suggest_word
 from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.sources import base as sources
 from citeproof.evidence.sources.base import LiveSource, SourceWiring
@@ -46,10 +45,8 @@ def choose_sources(settings: Settings) -> tuple[str, ...]:
     known = (SNAPSHOT, *sources.list_sources())
     unknown = next((name for name in settings.sources if name not in (*known, DEFAULT)), None)
     if unknown is not None:
-        near = get_close_matches(unknown, known, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        hint += f"known sources: {', '.join((DEFAULT, *known))}"
-        raise UsageError(f"unknown source {unknown!r}", place="--sources", hint=hint)
+        hint = f"{suggest_word(unknown, known)} known sources: {', '.join((DEFAULT, *known))}"
+        raise UsageError(f"unknown source {unknown!r}", place="--sources", hint=hint.lstrip())
     live = () if settings.offline else sources.list_sources()
     usual = (SNAPSHOT, *(name for name in live if sources.find_source(name).profile.by_default))
     asked = settings.sources or (DEFAULT,)
@@ -147,8 +144,8 @@ def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     for name in sorted(set(settings.urls) - known):
-        near = get_close_matches(name, known, n=1)
-        yield f"a base URL is set for {name!r}, which is not a source" + (f" ({near[0]}?)" if near else "")
+        unused = f"a base URL is set for {name!r}, which is not a source; {suggest_word(name, known)}"
+        yield unused.removesuffix("; ")
 
 
 def _make_policy(kind: type[LiveSource], name: str, url: str, settings: Settings) -> RequestPolicy:
