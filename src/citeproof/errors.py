@@ -1,4 +1,4 @@
-"""The few exceptions a caller may meet, and the exit codes.
+"""The few exceptions a caller may meet, the exit codes, and what messages share.
 
     CiteproofError            everything of ours; carries a message, a place and the hint
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
@@ -87,3 +87,8 @@ def suggest_word(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
     near = get_close_matches(word[:_LONGEST_WORD], known, n=1)
     return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+def format_count(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: `1 issue`, `2 issues`, `2,000 entries`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -15,7 +15,7 @@ from citeproof import settings as settings_of
 from citeproof.evidence.sources import base
 from citeproof.laboratory.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.plumbing.clock import SystemClock
-from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.plumbing.net.message import SentRequest
 from citeproof.service import source_status
 from citeproof.service.assemble import connect_sources
 from citeproof.surfaces.cli import run_notices

@@ -16,7 +16,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from citeproof.answers import serializers
-from citeproof.answers.serializers.fingerprints import (
+from citeproof.answers.serializers.judgements import (
     FINDING_RULE,
     RULE_OF,
     find_acceptance,

@@ -19,10 +19,9 @@ from types import MappingProxyType
 
 from citeproof.errors import UsageError, suggest_word
 from citeproof.settings import config_files, setting_values
-from citeproof.settings.config_files import TrustStore
+from citeproof.settings.config_files import TrustStore, find_user_file
 from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Setting, Settings
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.user_folders import find_user_file
 
 __all__ = [
     "TABLE",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from citeproof.judgement.models.spending import Spending, TokenPrice
     from citeproof.judgement.models.wire_format import WireFormat
     from citeproof.plumbing.net.client import Client
-    from citeproof.plumbing.net.request_policy import RequestPolicy
+    from citeproof.plumbing.net.message import RequestPolicy
 
 LLM = "llm"  # of CITEPROOF_LLM_URL and CITEPROOF_LLM_KEY, and the source of its requests
 PROVIDERS = ("openai", "anthropic", "google")  # each one file in `models`
@@ -83,7 +83,7 @@ def make_model_policy(settings: Settings) -> dict[str, RequestPolicy]:
     """Return how the server of the model is asked, for the client; nothing without a model."""
     if not settings.llm:
         return {}
-    from citeproof.plumbing.net.request_policy import RequestPolicy  # noqa: PLC0415 - an offline run need not load it
+    from citeproof.plumbing.net.message import RequestPolicy  # noqa: PLC0415 - an offline run need not load it
 
     host = urlsplit(settings.urls.get(LLM, "")).netloc or settings.llm.partition(":")[0]
     group = f"{LLM}-{sha256(host.encode()).hexdigest()[:8]}"
