@@ -21,7 +21,7 @@ from bench.wild import check_files, check_singles, load_judgements
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.measure import engine_run
 from citeproof.laboratory.measure.adapters import questions
-from citeproof.laboratory.measure.labelled_citations import BAD, get_true_label
+from citeproof.laboratory.measure.benchmark_rows import BAD, get_true_label
 from citeproof.laboratory.testing import SnapshotHoldings, World
 from citeproof.service.assemble import assemble
 from citeproof.settings import Settings

@@ -20,14 +20,14 @@ from citeproof.judgement.judge import weighed_ruling
 from citeproof.judgement.judge.features import NAMES
 from citeproof.judgement.judge.model import ConfidenceLine, Model
 from citeproof.laboratory.measure import calibration
-from citeproof.laboratory.measure.calibration import Method
-from citeproof.laboratory.measure.labelled_citations import (
+from citeproof.laboratory.measure.benchmark_rows import (
     BAD,
     LabelledCitation,
     compute_base_rate,
     label_citation,
     split_into_folds,
 )
+from citeproof.laboratory.measure.calibration import Method
 from citeproof.vocabulary import THREE_CLASSES, Checked, Label, Verdict
 
 EXACT_AT, MINOR_AT = 7.5, 3.5

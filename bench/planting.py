@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from citeproof.answers.fix import author_list_edits as listed
 from citeproof.answers.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.answers.fix.text_edits import TextEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields, cite_record
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields, cite_record
 from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     EditedCitation,

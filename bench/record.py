@@ -27,8 +27,7 @@ import zstandard
 from citeproof import settings
 from citeproof.plumbing.clock import SystemClock, format_timestamp
 from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse
-from citeproof.plumbing.net.logged_exchange import KEPT_HEADERS, redact_url
-from citeproof.plumbing.net.message import Request
+from citeproof.plumbing.net.message import KEPT_HEADERS, Request, redact_url
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.settings import Settings

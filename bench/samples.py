@@ -18,7 +18,7 @@ import citeproof
 from citeproof.laboratory.measure import engine_run
 from citeproof.laboratory.measure.adapters import questions, row_file
 from citeproof.laboratory.measure.adapters.questions import Benchmark
-from citeproof.laboratory.measure.labelled_citations import (
+from citeproof.laboratory.measure.benchmark_rows import (
     BAD,
     LabelledCitation,
     get_true_label,

@@ -19,8 +19,8 @@ import msgspec
 from citeproof.judgement.judge import false_alarm_limit
 from citeproof.judgement.judge.model import Model, Promise, load_model
 from citeproof.laboratory.measure import metrics
+from citeproof.laboratory.measure.benchmark_rows import LabelledCitation
 from citeproof.laboratory.measure.calibration import METHODS, Method
-from citeproof.laboratory.measure.labelled_citations import LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import build_populations, cross_fit_populations
 from fitting import fit_known, plain, rated
 from samples import WILD, arguments, digest, gathered, gathered_wild

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citeproof.answers import serializers
-from citeproof.proof.audit.event_schema import EVENTS, FIELDS, VERSION
+from citeproof.proof.audit.events import EVENTS, FIELDS, VERSION
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.vocabulary import Cause, Label, Verdict
 

@@ -12,7 +12,7 @@ import pytest
 from citeproof.evidence.index import manifest
 from citeproof.evidence.sources import base
 from citeproof.service.exit_codes import Exit
-from citeproof.settings import TABLE, user_folders
+from citeproof.settings import TABLE, config_files
 from citeproof.surfaces.cli.main import COMMANDS, cli
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def run(tmp_path_factory):
     with (
         pytest.MonkeyPatch.context() as patch
     ):  # commands in processes of their own know the user's folder alone
-        patch.setattr(manifest, "find_state_folder", user_folders.find_state_folder)
+        patch.setattr(manifest, "find_state_folder", config_files.find_state_folder)
         yield generate.workplace(tmp_path_factory.mktemp("docs") / "place")
 
 

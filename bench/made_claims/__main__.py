@@ -19,9 +19,9 @@ from bench.made_claims import claim_items
 from bench.made_claims.claim_recipe import LEAST, ClaimRecipe
 from bench.made_claims.quotation_damage import QuotableText
 
-from citeproof.answers.reporters.wording import format_count, show_line
-from citeproof.corpus.source_text import read_source_pages
-from citeproof.errors import InputError
+from citeproof.answers.reporters.wording import show_line
+from citeproof.corpus.corpus_context import read_source_pages
+from citeproof.errors import InputError, format_count
 from citeproof.laboratory.measure.adapters.row_file import read_file_bytes
 from citeproof.plumbing.sandbox import StoppedError
 

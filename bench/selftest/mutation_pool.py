@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, TrueCitation, edit_field
 from citeproof.laboratory.measure.makers.record_pool import PAPERS, RecordPool
 from citeproof.laboratory.measure.makers.title_words import find_word_spans, is_meaningful_word

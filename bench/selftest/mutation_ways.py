@@ -17,8 +17,7 @@ from bench.selftest.mutation_pool import (
     splice_titles,
 )
 
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields
 from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     Rule,

@@ -10,8 +10,7 @@ from bench.selftest.mutations import MutationPool, MutationWorld, build_mutation
 
 from citeproof.answers.serializers.bibliography import build_bibtex_entry
 from citeproof.evidence.index.snapshot import Snapshot
-from citeproof.laboratory.measure.makers.benchmark_items import Form
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields, Form
 from citeproof.laboratory.measure.makers.edits import TrueCitation
 from citeproof.laboratory.measure.makers.record_pool import gather_records
 from citeproof.laboratory.measure.rendering import load_styles

@@ -1,4 +1,4 @@
-"""The few exceptions a caller may meet, and the exit codes.
+"""The few exceptions a caller may meet, the exit codes, and what messages share.
 
     CiteproofError            everything of ours; carries a message, a place and the hint
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
@@ -14,7 +14,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
+
+_LONGEST_WORD = 100  # letters that are compared with the known words
 
 
 class Exit(IntEnum):
@@ -76,3 +79,16 @@ class AuditError(CiteproofError):
 
 class StoreUnreachableError(AuditError):
     """A database of several machines that cannot be used, now or at all."""
+
+
+def suggest_word(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return `did you mean 'acl'?` for a mistyped word, `otherwise` where no known word is like it."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only who mistyped needs it
+
+    near = get_close_matches(word[:_LONGEST_WORD], known, n=1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+def format_count(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: `1 issue`, `2 issues`, `2,000 entries`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.judgement.judge.features import NAMES
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
-from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation, compute_base_rate
+from citeproof.laboratory.measure.benchmark_rows import BAD, LabelledCitation, compute_base_rate
 from citeproof.vocabulary import Label, Verdict
 from tests.laboratory.measure.test_calibration import _known as known_in_two_classes
 

@@ -11,7 +11,7 @@ from bench.selftest.mutation_pool import is_other_venue
 from bench.selftest.mutations import WAYS, MutationWorld, build_mutation_pool
 
 from citeproof.evidence.index.readers.base import find_reader
-from citeproof.laboratory.measure.makers.citation_fields import cite_record
+from citeproof.laboratory.measure.makers.benchmark_items import cite_record
 from citeproof.laboratory.measure.makers.edits import TrueCitation
 from citeproof.laboratory.measure.makers.record_pool import gather_records
 from citeproof.text import title as titles

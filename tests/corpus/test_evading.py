@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.corpus import source_text as texts_module
+from citeproof.corpus import corpus_context as texts_module
 from citeproof.corpus.code import history
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_types import CorpusLayout, Freshness, Mode, Status

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.claims.quotes import index_source, locate_quotation
-from citeproof.corpus import source_text
+from citeproof.corpus import corpus_context
 
 PDFS = Path(__file__).parents[1] / "fixtures" / "pdf"
 
@@ -29,7 +29,7 @@ READ = [
 
 @pytest.mark.parametrize(("path", "data", "wanted"), READ)
 def test_what_is_read(path, data, wanted):
-    found = source_text.read_source_pages(path, data)
+    found = corpus_context.read_source_pages(path, data)
     if path.endswith(("html", "htm")):
         found = tuple("".join(page.split()) for page in found)
     assert found == wanted
@@ -53,13 +53,13 @@ UNREAD = [
 
 @pytest.mark.parametrize(("path", "data"), UNREAD)
 def test_what_cannot_be_checked(path, data):
-    assert source_text.read_source_pages(path, data) is None
+    assert corpus_context.read_source_pages(path, data) is None
 
 
 def test_a_source_that_is_too_large(monkeypatch):
-    monkeypatch.setattr(source_text, "MAX_BYTES", 10)
-    assert source_text.read_source_pages("a.txt", b"x" * 10) is not None
-    assert source_text.read_source_pages("a.txt", b"x" * 11) is None
+    monkeypatch.setattr(corpus_context, "MAX_BYTES", 10)
+    assert corpus_context.read_source_pages("a.txt", b"x" * 10) is not None
+    assert corpus_context.read_source_pages("a.txt", b"x" * 11) is None
 
 
 QUOTED = [
@@ -75,7 +75,7 @@ QUOTED = [
 
 @pytest.mark.parametrize(("name", "many", "quote"), QUOTED)
 def test_quotations_are_found_in_a_pdf(name, many, quote):
-    found = source_text.read_source_pages("x.pdf", (PDFS / f"{name}.pdf").read_bytes())
+    found = corpus_context.read_source_pages("x.pdf", (PDFS / f"{name}.pdf").read_bytes())
     assert len(found) == many
     hit = locate_quotation(quote, index_source("\f".join(found)))
     assert hit.status == "verbatim"
@@ -83,17 +83,19 @@ def test_quotations_are_found_in_a_pdf(name, many, quote):
 
 
 def test_a_locked_pdf_cannot_be_checked():
-    assert source_text.read_source_pages("x.pdf", (PDFS / "locked.pdf").read_bytes()) is None
+    assert corpus_context.read_source_pages("x.pdf", (PDFS / "locked.pdf").read_bytes()) is None
 
 
 def test_a_source_with_too_long_an_answer_cannot_be_checked(monkeypatch):
-    monkeypatch.setattr(source_text, "_LIMITS", source_text.Limits(memory=1 << 30, seconds=60.0, answer=10))
-    assert source_text.read_source_pages("x.pdf", (PDFS / "journal.pdf").read_bytes()) is None
+    monkeypatch.setattr(
+        corpus_context, "_LIMITS", corpus_context.Limits(memory=1 << 30, seconds=60.0, answer=10)
+    )
+    assert corpus_context.read_source_pages("x.pdf", (PDFS / "journal.pdf").read_bytes()) is None
 
 
 def test_a_job_that_took_too_long_may_be_tried_again(monkeypatch):
     monkeypatch.setattr(
-        source_text, "_LIMITS", source_text.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
+        corpus_context, "_LIMITS", corpus_context.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
     )
-    with pytest.raises(source_text.StoppedError):
-        source_text.read_source_pages("x.pdf", (PDFS / "journal.pdf").read_bytes())
+    with pytest.raises(corpus_context.StoppedError):
+        corpus_context.read_source_pages("x.pdf", (PDFS / "journal.pdf").read_bytes())

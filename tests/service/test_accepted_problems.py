@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from citeproof.answers.serializers.fingerprints import identify_finding, identify_judgement, make_fingerprint
+from citeproof.answers.serializers.judgements import identify_finding, identify_judgement, make_fingerprint
 from citeproof.errors import UsageError
 from citeproof.service.accepted_problems import (
     AcceptedProblems,

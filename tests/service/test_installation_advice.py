@@ -91,7 +91,7 @@ def test_extra(chosen, monkeypatch):
 
 def test_variables_that_nobody_reads_or_should_set(chosen, monkeypatch):
     monkeypatch.setenv("CITEPROOF_SNAPSHOTS", "x")
-    assert _find(chosen, "did you mean CITEPROOF_SNAPSHOT?") == "unset CITEPROOF_SNAPSHOTS"
+    assert _find(chosen, "did you mean 'CITEPROOF_SNAPSHOT'?") == "unset CITEPROOF_SNAPSHOTS"
     urls = MappingProxyType({"dblp_sparql": "http://x"})
     told = MappingProxyType({"urls.dblp_sparql": "CITEPROOF_DBLP_SPARQL_URL"})
     old = replace(chosen, urls=urls, origins=told)

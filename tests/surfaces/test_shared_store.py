@@ -123,7 +123,7 @@ from pathlib import Path
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.client import Client
 from citeproof.plumbing.net.message import Rate, Request
-from citeproof.plumbing.net.request_policy import RequestPolicy
+from citeproof.plumbing.net.message import RequestPolicy
 from citeproof.plumbing.store_address import StoreAddress
 from citeproof.plumbing.stores.answer_cache import AnswerCache
 from citeproof.plumbing.net.cross_machine_limiter import PostgresLimits

@@ -15,7 +15,7 @@ from citeproof import settings as settings_of
 from citeproof.evidence.sources import base
 from citeproof.laboratory.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.plumbing.clock import SystemClock
-from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.plumbing.net.message import SentRequest
 from citeproof.service import source_status
 from citeproof.service.assemble import connect_sources
 from citeproof.surfaces.cli import run_notices
@@ -398,7 +398,7 @@ def test_a_url_for_no_source_is_told_and_stops_nothing(online, monkeypatch):
     monkeypatch.setenv("CITEPROOF_CROSREF_URL", "http://127.0.0.1:9")
     ended = online("verify", *CITED, "--format", "text")
     assert ended.code == 0
-    assert "'crosref', which is not a source (crossref?)" in ended.err
+    assert "'crosref', which is not a source; did you mean 'crossref'?" in ended.err
 
 
 def test_one_variable_leads_both_services_of_dblp(online, world, monkeypatch):

@@ -24,7 +24,7 @@ from typing import Protocol
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from citeproof.answers.serializers.event_names import GROUNDING, find_missing_dois, name_event
+from citeproof.answers.serializers.judgements import GROUNDING, find_missing_dois, name_event
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.text.ids import find_ids
 from citeproof.text.title import fold_title

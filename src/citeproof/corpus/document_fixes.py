@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeproof.answers.fix.encoded_text import EncodedText
 from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.answers.fix.formats.markdown import edit_document
+from citeproof.answers.fix.text_edits import EncodedText
 from citeproof.corpus.corpus_types import CorpusLayout, DocumentResult, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.errors import InputError

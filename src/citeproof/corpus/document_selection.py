@@ -14,8 +14,7 @@ from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
-from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.repository import GitError
+from citeproof.corpus.code.git import GitError, run_git
 from citeproof.errors import UsageError
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table

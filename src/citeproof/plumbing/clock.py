@@ -43,5 +43,9 @@ def today(clock: Clock) -> date:
 
 
 def format_timestamp(clock: Clock) -> str:
-    """Return the time as RFC 3339 in UTC with milliseconds, as every report and log writes it."""
-    return clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return format_moment(clock.now())
+
+
+def format_moment(moment: datetime) -> str:
+    """Return a moment as RFC 3339 in UTC with milliseconds, as every report and log writes it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from difflib import get_close_matches
 from pathlib import Path
 
 from citeproof.answers import serializers
-from citeproof.answers.serializers.fingerprints import (
+from citeproof.answers.serializers.judgements import (
     FINDING_RULE,
     RULE_OF,
     find_acceptance,
@@ -26,7 +25,7 @@ from citeproof.answers.serializers.fingerprints import (
     identify_set_finding,
     make_fingerprint,
 )
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, suggest_word
 from citeproof.plumbing.disk_files import hold_lock, read_plain_file
 from citeproof.plumbing.output_files import write_file
 from citeproof.settings import config_files
@@ -261,8 +260,7 @@ def _read_entry(entry: object, place: str) -> IgnoreEntry:
             raise UsageError(f"an entry without {name}", place=place, hint=hint)
     check = entry.get("check", "")
     if check not in ("", *_CHECKS):
-        near = get_close_matches(str(check)[:_MOST], _CHECKS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known checks: {', '.join(_CHECKS)}"
+        hint = suggest_word(str(check), _CHECKS, f"known checks: {', '.join(_CHECKS)}")
         raise UsageError(f"unknown check {str(check)[:100]!r}", place=place, hint=hint)
     if "file" in entry and not _is_text(entry["file"]):
         raise UsageError("file is not a path", place=place, hint='write one like "paper/refs.bib"')

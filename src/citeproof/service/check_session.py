@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
+import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import accumulate
@@ -33,6 +35,7 @@ from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, Label, Place, Policy, Problem, Run, SetFinding
 
 AHEAD = 200  # checked references that wait for a slow caller
+_PAUSE = 0.2  # seconds between two pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,3 +342,31 @@ async def collect_report(checking: CheckSession, tell: Callable[[int], None] = l
     findings = tuple(checking.set_findings)
     code = RunOutcome.of(references, checking.lost, findings).code()
     return Report(checking.run, references, code, findings, checking.lost)
+
+
+@contextmanager
+def show_notebook_bar(total: int) -> Iterator[Callable[[int], None]]:
+    """Yield what hears how many references are checked; it draws only where a notebook runs."""
+    display: Any = sys.modules.get("IPython.display")
+    shell = sys.modules["IPython"].get_ipython() if display else None
+    if not total or getattr(shell, "kernel", None) is None:
+        yield lambda _: None
+        return
+    drawn = time.monotonic()
+
+    def draw(done: int) -> Any:  # noqa: ANN401 - HTML of IPython
+        words = f"{done:,} of {total:,} references checked"
+        bar = f'<progress value="{done}" max="{total}" aria-label="references checked"></progress>'
+        return display.HTML(f"{bar} {words}")
+
+    def tell(done: int) -> None:
+        nonlocal drawn
+        if time.monotonic() - drawn > _PAUSE:
+            drawn = time.monotonic()
+            handle.update(draw(done))
+
+    handle = display.display(draw(0), display_id=True)
+    try:
+        yield tell
+    finally:
+        handle.update(display.HTML(""))  # the report follows

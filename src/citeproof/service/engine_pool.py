@@ -18,7 +18,7 @@ from citeproof.evidence.index.lists.list_store import InstalledList
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble, make_reader
-from citeproof.service.assemble.text_choice import make_assessor, open_text_library
+from citeproof.service.assemble.source_choice import make_assessor, open_text_library
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
-from citeproof.answers.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
+from citeproof.answers.serializers.judgements import find_acceptance, identify_finding, identify_judgement
 from citeproof.errors import Exit
 from citeproof.service.policy_gate import find_unread_gate
 from citeproof.vocabulary import (

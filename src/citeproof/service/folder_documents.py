@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.reporters.wording import show_line
 from citeproof.corpus.document_selection import IgnoredPaths, find_ignored_paths
-from citeproof.errors import InputError, NotADocumentError, NothingFoundError
+from citeproof.errors import InputError, NotADocumentError, NothingFoundError, format_count
 from citeproof.reading.extractors.archive.file_choice import (
     FileChoice,
     choose_documents,

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.errors import SnapshotError
+from citeproof.errors import SnapshotError, suggest_word
 from citeproof.evidence.index.manifest import Manifest
 from citeproof.evidence.index.pulled_folder import PulledEdition, PulledFolder
 from citeproof.evidence.index.snapshot import Snapshot
@@ -165,9 +164,8 @@ def _advise_on_extras() -> Iterator[Advice]:
 def _advise_on_variables(chosen: Settings) -> Iterator[Advice]:
     known = [row.env for row in settings.TABLE if "<" not in row.env]
     for name in settings.list_unread_variables():
-        near = get_close_matches(name, known, n=1)
-        meant = f" (did you mean {near[0]}?)" if near else ""
-        yield Advice(f"{name} is set, but no setting of this version reads it{meant}", f"unset {name}")
+        unread = f"{name} is set, but no setting of this version reads it {suggest_word(name, known)}"
+        yield Advice(unread.rstrip(), f"unset {name}")
     for warning in list_deprecated_urls(chosen):
         origin = warning.partition(" ")[0]
         unset = f"unset {origin}" if origin.startswith("CITEPROOF_") else f"remove it from {origin}"

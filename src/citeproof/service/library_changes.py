@@ -14,7 +14,7 @@ from operator import attrgetter
 
 import msgspec
 
-from citeproof.answers.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
+from citeproof.answers.serializers.judgements import find_acceptance, identify_finding, identify_judgement
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import (
     WORK_IDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeproof.answers.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
+from citeproof.answers.serializers.judgements import find_acceptance, identify_finding, identify_judgement
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
 from citeproof.vocabulary import (

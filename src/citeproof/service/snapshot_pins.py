@@ -18,7 +18,7 @@ from citeproof.evidence.index.published_manifest import EditionNote
 from citeproof.plumbing.disk_files import read_plain_file, replace_durably
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.plumbing.signed_note import NoteError, VerifierKey
-from citeproof.settings.user_folders import find_user_file
+from citeproof.settings.config_files import find_user_file
 from citeproof.text.typed_decoding import decode_json
 
 _LONGEST = 10_000  # bytes of a pin

@@ -32,8 +32,7 @@ from citeproof.evidence.index.published_manifest import (
 )
 from citeproof.evidence.index.pulled_folder import LocalChunks, PulledEdition, PulledFolder, SnapshotAssembly
 from citeproof.plumbing.clock import Clock, format_timestamp
-from citeproof.plumbing.net.message import Request
-from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.plumbing.net.message import Request, SentRequest
 from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.own_files import make_private_folder
 from citeproof.plumbing.signed_note import NoteError, VerifierKey

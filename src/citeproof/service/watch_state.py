@@ -26,7 +26,7 @@ from citeproof.plumbing.signed_note import NoteError, open_note, sign_note
 from citeproof.proof.audit.key_store import KeyStore, take_own_key
 from citeproof.service.library_changes import WatchedLibrary
 from citeproof.settings import Settings
-from citeproof.settings.user_folders import find_state_folder
+from citeproof.settings.config_files import find_state_folder
 from citeproof.text.typed_decoding import decode_json
 
 SCHEMA = "citeproof/watch/1"

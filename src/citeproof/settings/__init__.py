@@ -14,16 +14,14 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, suggest_word
 from citeproof.settings import config_files, setting_values
-from citeproof.settings.config_files import TrustStore
+from citeproof.settings.config_files import TrustStore, find_user_file
 from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Setting, Settings
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.user_folders import find_user_file
 
 __all__ = [
     "TABLE",
@@ -213,8 +211,7 @@ def _read_file(path: Path) -> ConfigFile:
 
 
 def _report_unknown(name: str, place: str) -> UsageError:
-    near = get_close_matches(name, _BY_NAME, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
+    hint = suggest_word(name, _BY_NAME, f"known settings: {', '.join(_BY_NAME)}")
     return UsageError(f"unknown setting {name!r}", place=place, hint=hint)
 
 

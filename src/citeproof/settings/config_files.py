@@ -1,4 +1,4 @@
-"""Config files: which one counts, its text within bounds, its table, and which ones the user trusts."""
+"""Config files: which one counts, its text within bounds, which ones are trusted; the folders of a user."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+
+import platformdirs
 
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import open_replacement, read_plain_file
@@ -154,3 +156,18 @@ class TrustStore:
 def _resolve_file_key(file: Path) -> str:
     """Return the path of a file in its real folder; a link in its place is not the file that was trusted."""
     return str(file.parent.resolve() / file.name)
+
+
+def find_user_file() -> Path:
+    """Return where the user's own config file stands, if there is one."""
+    return Path(platformdirs.user_config_dir("citeproof")) / "config.toml"
+
+
+def find_cache_folder() -> Path:
+    """Return the folder for what can be recreated."""
+    return Path(platformdirs.user_cache_dir("citeproof"))
+
+
+def find_state_folder(name: str) -> Path:
+    """Return a folder for what nothing can recreate; all processes of this user share it."""
+    return Path(platformdirs.user_state_dir("citeproof")) / name

@@ -19,8 +19,8 @@ from typing import Any
 from citeproof.plumbing.json_bytes import dumps
 from citeproof.plumbing.store_address import StoreAddress
 from citeproof.settings import setting_values as values
+from citeproof.settings.config_files import find_cache_folder, find_state_folder, find_user_file
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.user_folders import find_cache_folder, find_state_folder, find_user_file
 from citeproof.vocabulary import CHECK_NAMES, EXCEPT, ClaimPolicy, Secret
 
 PREFIX = "CITEPROOF_"

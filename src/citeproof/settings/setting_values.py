@@ -9,6 +9,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from types import MappingProxyType
 
+from citeproof.errors import suggest_word
 from citeproof.plumbing.store_address import StoreAddress, hide_password, is_postgres_url
 from citeproof.text import lazy_patterns as re
 from citeproof.text.character_encoding import ENCODINGS, find_codec
@@ -110,8 +111,8 @@ def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
     levels = [level.value for level in FailOn]
     known = {*levels, *CHECK_NAMES, *(f"{EXCEPT}{name}" for name in CHECK_NAMES)}
     wrong = next((word for word in words if word not in known), None)
-    if wrong is not None and (near := get_close_matches(wrong.replace(" ", "_"), known, n=1)):
-        raise RefusedError(f"has an unknown word {wrong!r}; did you mean {near[0]!r}?")
+    if wrong is not None and (meant := suggest_word(wrong.replace(" ", "_"), known)):
+        raise RefusedError(f"has an unknown word {wrong!r}; {meant}")
     if wrong is not None or not words:
         raise RefusedError(
             f"is not a list of what to fail on; write some of {', '.join(levels)}, names of checks such as "

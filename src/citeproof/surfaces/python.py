@@ -30,13 +30,14 @@ from citeproof.errors import UsageError
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.assemble import assemble
-from citeproof.service.assemble.text_choice import make_assessor, open_text_library
+from citeproof.service.assemble.source_choice import make_assessor, open_text_library
 from citeproof.service.check_session import (
     CheckSession,
     Report,
     begin_check,
     begin_list_check,
     collect_report,
+    show_notebook_bar,
 )
 from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import find_sealed_log, ground_document, make_text_guard
@@ -44,7 +45,6 @@ from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.guarded_text import GuardedText, guard_text, stream_guarded
 from citeproof.service.input_documents import Subject, make_document
 from citeproof.service.listed_references import ITEMS, Several
-from citeproof.service.notebook_bar import show_notebook_bar
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis

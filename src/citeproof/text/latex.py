@@ -16,6 +16,8 @@ from citeproof.text.package_tables import load_package_table
 _TABLES = load_package_table("citeproof.text", "latex_symbols.toml")
 _SYMBOLS: dict[str, str] = _TABLES["symbols"]
 _COMBINING: dict[str, str] = _TABLES["accents"]
+_WRITTEN: dict[str, str] = _TABLES["written"]
+_ACCENTS = {mark: sign for sign, mark in _COMBINING.items() if sign != "t"}  # a tie is over two letters
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
 # unknown bare word keeps its letters, because "\GPT" is a damaged "{GPT}" far more often than TeX.
 _DRESS = frozenset(_TABLES["commands"]["dress"].split())
@@ -92,3 +94,21 @@ def _strip_math(text: str) -> str:
     for i in range(1, len(parts) - (len(parts) % 2 == 0), 2):
         parts[i] = parts[i].replace("^", "").replace("_", "")
     return "".join(parts)
+
+
+def write_letters(text: str, *, inner: bool = False) -> str:
+    r"""Return `text` with letters as commands: `ö` ⇒ `{\"o}`, with `inner` `\"{o}`; others stay."""
+    return "".join(_write_letter(letter, inner=inner) for letter in unicodedata.normalize("NFC", text))
+
+
+def _write_letter(letter: str, *, inner: bool) -> str:
+    if letter.isascii() or letter in _WRITTEN:
+        return _WRITTEN.get(letter, letter)
+    base, *marks = list(unicodedata.normalize("NFD", letter))
+    if len(marks) != 1 or marks[0] not in _ACCENTS or not base.isascii():
+        return letter  # TeX of today reads it, and no command is sure to print it
+    sign = _ACCENTS[marks[0]]
+    base = f"\\{base}" if base in "ij" and sign not in "ckbdHr" else base
+    if inner:
+        return f"\\{sign}{{{base}}}"
+    return f"{{\\{sign}{{{base}}}}}" if sign.isalpha() else f"{{\\{sign}{base}}}"

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from citeproof import settings as configuration
 from citeproof.answers.fix.corrected_files import FixOptions
-from citeproof.answers.fix.encoded_text import EncodedText
 from citeproof.answers.fix.formats.base import load_formats
-from citeproof.answers.fix.text_edits import TextEdit
+from citeproof.answers.fix.text_edits import EncodedText, TextEdit
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.service.assemble import assemble, make_fixer
 from citeproof.service.check_session import begin_check

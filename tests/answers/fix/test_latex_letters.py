@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.answers.fix.latex_letters import LetterHabit, detect_letter_habit
+from citeproof.answers.fix.formats.bibtex import LetterHabit, detect_letter_habit
 from citeproof.text.latex import strip_latex
 
 CASES = (

@@ -13,7 +13,7 @@ from tests.official_schemas import load_junit_schema, load_sarif_schema
 
 from citeproof.answers.reporters.base import get_reporter
 from citeproof.answers.reporters.reference_report import ReferenceReport
-from citeproof.answers.serializers.fingerprints import identify_judgement, make_fingerprint
+from citeproof.answers.serializers.judgements import identify_judgement, make_fingerprint
 from citeproof.vocabulary import Acceptance, FailOn, Finding, FindingState
 
 FINDING = Finding("retracted", FindingState.FINDING, "It was \x1b[31mretracted\x00.", "crossref")

@@ -10,7 +10,7 @@ import pytest
 
 from citeproof.answers.reporters.base import get_reporter
 from citeproof.answers.reporters.reference_report import ReferenceReport
-from citeproof.answers.serializers.fingerprints import identify_set_finding, make_fingerprint
+from citeproof.answers.serializers.judgements import identify_set_finding, make_fingerprint
 from citeproof.service.accepted_problems import AcceptedProblems, BaselineWriter, IgnoreEntry, read_baseline
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.vocabulary import FailOn, Finding, FindingState, Place, SetFinding

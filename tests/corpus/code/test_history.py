@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code import git as running
+from citeproof.corpus.code.git import GitError
 from citeproof.corpus.code.history import FileHistory, FileVersion
-from citeproof.corpus.code.repository import GitError
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git

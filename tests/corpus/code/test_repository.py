@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from citeproof.corpus.code.git import GitError, find_repository
 from citeproof.corpus.code.history import FileHistory
-from citeproof.corpus.code.repository import GitError, find_repository
 from citeproof.corpus.document_selection import IgnoredPaths, find_ignored_paths
 from tests.corpus.code.repository import Repository, needs_git
 

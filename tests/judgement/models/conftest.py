@@ -16,8 +16,7 @@ from citeproof.judgement.models.spending import Spending, TokenPrice
 from citeproof.laboratory.testing import World
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.client import Client
-from citeproof.plumbing.net.message import Rate
-from citeproof.plumbing.net.request_policy import RequestPolicy
+from citeproof.plumbing.net.message import Rate, RequestPolicy
 from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.vocabulary import Secret
 from tests.evidence.sources.inmemory import Shelf

@@ -11,6 +11,12 @@ from hypothesis import strategies as st
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
 from citeproof.laboratory.measure import calibration, metrics
+from citeproof.laboratory.measure.benchmark_rows import (
+    BAD,
+    FOLDS,
+    LabelledCitation,
+    split_into_folds,
+)
 from citeproof.laboratory.measure.calibration import (
     HOLD,
     MANY,
@@ -19,12 +25,6 @@ from citeproof.laboratory.measure.calibration import (
     fit_isotonic_steps,
     fit_lines,
     fit_platt_line,
-)
-from citeproof.laboratory.measure.labelled_citations import (
-    BAD,
-    FOLDS,
-    LabelledCitation,
-    split_into_folds,
 )
 from citeproof.vocabulary import Label, Verdict
 

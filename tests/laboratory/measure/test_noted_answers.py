@@ -8,9 +8,8 @@ import pytest
 from citeproof.judgement.judge.model import load_model
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
 from citeproof.laboratory.measure.adapters.answers import read_own_answer, read_table_answer
-from citeproof.laboratory.measure.benchmark_rows import SystemAnswer, join_answers
+from citeproof.laboratory.measure.benchmark_rows import BAD, LabelledCitation, SystemAnswer, join_answers
 from citeproof.laboratory.measure.calibration import CalibrationRow, fit_lines, judge_citation
-from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import HeldOutCitation
 from citeproof.laboratory.measure.threshold_search import find_best_thresholds
 from citeproof.vocabulary import Label, Verdict

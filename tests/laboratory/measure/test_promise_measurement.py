@@ -7,7 +7,7 @@ import pytest
 
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
-from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
+from citeproof.laboratory.measure.benchmark_rows import BAD, LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import (
     LEVELS,
     PromiseOutcome,

@@ -9,8 +9,8 @@ from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge import model_bounds
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
 from citeproof.laboratory.measure.answers_file import AnswerLine
+from citeproof.laboratory.measure.benchmark_rows import BAD, LabelledCitation
 from citeproof.laboratory.measure.engine_run import list_model_labels
-from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
 from citeproof.laboratory.measure.threshold_search import (
     compute_table_figures,
     find_best_model_thresholds,

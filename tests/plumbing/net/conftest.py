@@ -11,8 +11,7 @@ from citeproof.laboratory.testing import World
 from citeproof.laboratory.testing.base import Reply, make_json_reply
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net.client import Client
-from citeproof.plumbing.net.message import Answer, Failure, Rate, Request
-from citeproof.plumbing.net.request_policy import RequestPolicy
+from citeproof.plumbing.net.message import Answer, Failure, Rate, Request, RequestPolicy
 from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLifetimes
 from tests.evidence.sources.inmemory import Shelf
 from tests.plumbing.stores.conftest import database, postgres  # noqa: F401 - fixtures

@@ -13,7 +13,7 @@ import pytest
 from citeproof.plumbing.clock import FixedClock
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, make_commitment
-from citeproof.proof.audit import erasure, event_schema, log_reader, observed_logs
+from citeproof.proof.audit import erasure, events, log_reader, observed_logs
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.events import make_events
 from citeproof.proof.audit.key_store import KeyStore
@@ -50,8 +50,8 @@ def test_the_published_file_is_made_from_the_tables():
 
 
 def test_every_event_of_the_contract_is_described():
-    assert set(event_schema.EVENTS) == set(NAMES.split())
-    assert all({*need} <= set(event_schema.FIELDS) for _, need in event_schema.EVENTS.values())
+    assert set(events.EVENTS) == set(NAMES.split())
+    assert all({*need} <= set(events.FIELDS) for _, need in events.EVENTS.values())
 
 
 @pytest.mark.parametrize("line", CONTRACT.split("\n")[1:-1])

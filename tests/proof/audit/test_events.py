@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.answers.serializers.event_names import find_missing_dois
+from citeproof.answers.serializers.judgements import find_missing_dois
 from citeproof.errors import AuditError
 from citeproof.proof.audit.canonical_json import encode_canonical, is_canonical
 from citeproof.proof.audit.events import LONG, list_source_errors, make_events

@@ -27,8 +27,7 @@ from citeproof.proof.audit import log_reader
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.canonical_json import encode_canonical
 from citeproof.proof.audit.case import LoggedClaim
-from citeproof.proof.audit.event_schema import EVENTS
-from citeproof.proof.audit.events import make_claim_event
+from citeproof.proof.audit.events import EVENTS, make_claim_event
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.audit.verify.log_check import verify
 from citeproof.proof.replay import Replay, ReplayState

@@ -8,8 +8,7 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.plumbing.net.logged_exchange import describe_request, make_exchange
-from citeproof.plumbing.net.message import Answer, Failure, Request, Secret
+from citeproof.plumbing.net.message import Answer, Failure, Request, Secret, describe_request, make_exchange
 from citeproof.proof.replay.recorded_lookups import UNASKED, Playback, make_answer, shorten_request
 from citeproof.vocabulary import Cause, Exchange
 

@@ -6,8 +6,7 @@ import json
 import pytest
 
 from citeproof.reading.extractors.office.field_codes import MAX_WORKS, decode_base64, parse_field_code
-from citeproof.reading.extractors.office.printed_lists import is_entry_style
-from citeproof.reading.extractors.prose.entry_links import append_links, strip_link_names
+from citeproof.reading.extractors.office.printed_lists import append_links, is_entry_style, strip_link_names
 
 ITEM = {
     "type": "article-journal",

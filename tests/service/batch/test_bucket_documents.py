@@ -7,7 +7,7 @@ import pytest
 from citeproof import settings
 from citeproof.errors import InputError, NotADocumentError, UsageError
 from citeproof.service.batch.batch_items import ListedDocument, list_items
-from citeproof.service.batch.bucket_documents import BucketDocuments
+from citeproof.service.batch.batch_session import BucketDocuments
 
 
 @pytest.fixture

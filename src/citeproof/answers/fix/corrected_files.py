@@ -14,10 +14,9 @@ from operator import itemgetter
 from pathlib import Path
 
 from citeproof.answers.fix import title_rewording, upgrade
-from citeproof.answers.fix.encoded_text import EncodedText
 from citeproof.answers.fix.fixed_file import FixedFile
 from citeproof.answers.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, load_formats
-from citeproof.answers.fix.text_edits import TextEdit, find_overlaps, has_clash, sort_edits
+from citeproof.answers.fix.text_edits import EncodedText, TextEdit, find_overlaps, has_clash, sort_edits
 from citeproof.errors import InputError
 from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
 from citeproof.text import pages

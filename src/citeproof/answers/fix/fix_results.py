@@ -8,6 +8,7 @@ from dataclasses import replace
 from citeproof.answers.fix.corrected_files import CorrectedFile, FixStep
 from citeproof.answers.fix.formats.base import WantedChange
 from citeproof.answers.serializers import Json
+from citeproof.errors import format_count
 from citeproof.vocabulary import Checked, Claimed, Correction, Ids, Kind
 
 _TOGETHER = {"authors": ("authors", "et_al")}  # fields that go with a change
@@ -102,11 +103,6 @@ def format_fix_summary(files: Sequence[CorrectedFile], *, written: bool) -> str:
     where = "--bibliography" if any(step.listed for step in done) else "--write"
     how = "" if written or not done else f" to be made with {where}"
     return (
-        f"{_format_plural(len(done), 'change')} in {_format_plural(entries, 'entry')}{how} ("
+        f"{format_count(len(done), 'change')} in {format_count(entries, 'entry', 'entries')}{how} ("
         f"{', '.join(parts)})"
     )
-
-
-def _format_plural(number: int, word: str) -> str:
-    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
-    return f"{number} {word if number == 1 else plural}"

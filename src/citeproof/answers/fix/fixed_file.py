@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from citeproof.answers.fix.encoded_text import EncodedText
-from citeproof.answers.fix.text_edits import TextEdit, apply_edits, compose_edits, shift_edits
+from citeproof.answers.fix.text_edits import EncodedText, TextEdit, apply_edits, compose_edits, shift_edits
 from citeproof.text.unicode import show_controls
 
 _CONTEXT = 3

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.reporters.wording import show_line
+from citeproof.errors import format_count
 from citeproof.vocabulary import NOT_READ, Checked, Gate, GateDecision, Policy, SetFinding
 
 _WORDS = {Gate.FAIL: "fails", Gate.WARN: "warns of", Gate.ALLOW: "allows"}

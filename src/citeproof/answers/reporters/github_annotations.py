@@ -12,6 +12,7 @@ from typing import ClassVar
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.answers.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
+from citeproof.errors import format_count
 from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 _COMMANDS = {RowLevel.ERROR: "error", RowLevel.WARNING: "warning", RowLevel.NOTE: "notice"}
@@ -42,11 +43,11 @@ class Github(Reporter):
                 elif row.level in (RowLevel.NOTE, RowLevel.HINT) and not group.about:
                     quiet += 1
             if quiet:
-                count = wording.format_count(quiet, "item")
+                count = format_count(quiet, "item")
                 summary = f"{count} {NOT_CHECKED} or only noted, see the report"
                 yield _format_command("notice", {"file": report.locate_file(group.name)}, summary)
-        known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
-        summary = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
+        known = f", {format_count(accepted, 'accepted one')}" if accepted else ""
+        summary = f"{counted.qualify(format_count(problems, 'problem'), problems)}{known}"
         against = f"; {CHECKED_AGAINST} {known}" if (known := report.describe_sources()) else ""
         yield _format_command("notice", {"title": "citeproof"}, f"{summary}{against}")
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.answers.reporters.markdown import escape_markdown
 from citeproof.answers.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
+from citeproof.errors import format_count
 from citeproof.vocabulary import CHECKED_AGAINST, NOT_CHECKED
 
 MOST_ROWS = 200  # of each list
@@ -86,7 +86,7 @@ def _describe_problems(problems: Sequence[ReportRow]) -> str:
     qualified = "" if failing == len(problems) else f", {failing:,} of which fail the run"
     signs = sum("signs" in row.properties and row.severity != "" for row in problems)
     qualified += f"; {signs:,} with signs of invention" if signs else ""
-    return f"{wording.format_count(len(problems), 'problem')}{qualified}"
+    return f"{format_count(len(problems), 'problem')}{qualified}"
 
 
 def _format_document(count: _DocumentCount) -> str:
@@ -103,7 +103,7 @@ def _format_row(row: ReportRow, report: ReportModel) -> str:
 
 def _describe_rest(count: int, word: str) -> str:
     rest = count - MOST_ROWS
-    return f"\n{wording.format_count(rest, f'more {word}')}: see the full report.\n" if rest > 0 else ""
+    return f"\n{format_count(rest, f'more {word}')}: see the full report.\n" if rest > 0 else ""
 
 
 make = JobSummary

@@ -18,7 +18,7 @@ from citeproof.answers.reporters.report_model import (
     RowGroup,
     RowLevel,
 )
-from citeproof.answers.serializers.fingerprints import (
+from citeproof.answers.serializers.judgements import (
     FINDING_RULE,
     find_acceptance,
     identify_finding,

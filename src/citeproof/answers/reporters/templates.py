@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from citeproof import vocabulary
 from citeproof.answers.reporters import wording
+from citeproof.errors import format_count
 
 
 class _ValueWriter(CodeGenerator):
@@ -53,6 +54,6 @@ def load_templates(folders: Sequence[tuple[str, str]], escape_line: Callable[[st
         keep_trailing_newline=True,
     )
     made.filters["cut"] = lambda value, limit=wording.SHOWN: Markup(write_value(value, limit))  # noqa: S704 - escaped
-    made.filters |= {"count": wording.format_count, "thousands": "{:,}".format}
+    made.filters |= {"count": format_count, "thousands": "{:,}".format}
     made.globals |= {"wording": wording, "vocabulary": vocabulary}
     return made

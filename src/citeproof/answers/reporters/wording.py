@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from citeproof.answers.serializers.fingerprints import find_acceptance, identify_judgement
+from citeproof.answers.serializers.judgements import find_acceptance, identify_judgement
+from citeproof.errors import format_count
 from citeproof.judgement.compare.venue import is_published_somewhere
 from citeproof.judgement.judge.explanation import cite_briefly, find_causes
 from citeproof.text import lazy_patterns as re
@@ -59,11 +60,6 @@ def show_line(text: str, limit: int = SHOWN) -> str:
     """Return `text` on one line: spaces joined, controls visible, cut at `limit` with an ellipsis."""
     shown = show_controls(" ".join(text[: 4 * limit].split()))
     return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
-
-
-def format_count(count: int, word: str) -> str:
-    """Return `1 issue`, `2 issues`."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def format_minute(moment: str) -> str:

@@ -13,13 +13,14 @@ added at the end of an object under the same version; none is renamed, moved or 
 
 from citeproof.answers.serializers.bibliography import build_bibtex_entry, build_csl_item, build_ris_record
 from citeproof.answers.serializers.judgements import build_checked_json, build_provenance_json
-from citeproof.answers.serializers.records import build_lookup_json, build_record_json
 from citeproof.answers.serializers.references import (
     build_claimed_json,
+    build_lookup_json,
     build_name_json,
     build_origins_json,
     build_place_json,
     build_problem_json,
+    build_record_json,
     build_reference_json,
 )
 from citeproof.answers.serializers.report import (

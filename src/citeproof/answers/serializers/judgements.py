@@ -1,26 +1,23 @@
-"""What we think, as JSON: one checked reference with its evidence."""
+"""What we think, as JSON: one checked reference with its evidence, and the names of events and problems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
-from citeproof.answers.serializers.fingerprints import (
-    identify_finding,
-    identify_judgement,
-    identify_set_finding,
-    make_fingerprint,
-)
 from citeproof.answers.serializers.model_traces import build_models_json, build_screen_json
-from citeproof.answers.serializers.records import build_lookup_json, build_record_json
 from citeproof.answers.serializers.references import (
     build_claimed_json,
+    build_lookup_json,
     build_origins_json,
     build_place_json,
+    build_record_json,
     build_reference_json,
     pick_fields,
 )
 from citeproof.plumbing.json_bytes import Json, round_figure
 from citeproof.vocabulary import (
+    Absent,
     Acceptance,
     Checked,
     Compared,
@@ -28,14 +25,28 @@ from citeproof.vocabulary import (
     Correction,
     Finding,
     FindingState,
+    Found,
     GateDecision,
+    Label,
+    Lookup,
     Mismatch,
     Outcome,
     Override,
     Provenance,
+    Reach,
     SetFinding,
+    Verdict,
     find_signs,
 )
+
+GROUNDING = "grounding"  # the stage in which claims are decided
+RULE_OF = {
+    Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
+    Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
+    Verdict.UNCHECKED: "citation-unchecked",
+}  # fmt: skip
+NOTED_RULE = "citation-noted"  # of a work that was found, and a difference that may be the record's fault
+FINDING_RULE = "integrity-finding"
 
 
 def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
@@ -195,3 +206,63 @@ def build_candidate_json(candidate: Compared) -> Json:
 def _get_title_similarity(candidate: Compared) -> float:
     title = candidate.of("title")
     return title.similarity if title else 0.0
+
+
+def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:
+    """Return the DOIs that their authority does not know and no one has a record of."""
+    gone = [x.value for x in lookups if isinstance(x, Absent) and x.by == "doi" and x.reach is Reach.COMPLETE]
+    known = {x.value for x in lookups if isinstance(x, Found) and x.by == "doi"} if gone else set()
+    return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
+
+
+def name_event(checked: Checked, missed: Sequence[str], stage: str = "") -> str:
+    """Return the event's name for a verdict; `missed` are the DOIs that do not exist.
+
+    A candidate of a claim is one identifier: if it leads to another work than the title, that is a mismatch.
+    """
+    judgement = checked.judgement
+    match judgement.verdict:
+        case Verdict.MATCHED:
+            return checked.retraction.name if checked.retraction else "verified"
+        case Verdict.AMBIGUOUS if stage == GROUNDING and judgement.matched is not None:
+            return "title_mismatch"
+        case Verdict.MISMATCH:
+            titles = (mismatch for mismatch in judgement.mismatches if mismatch.field == "title")
+            return "title_mismatch" if any(titles) else "author_mismatch"
+        case Verdict.NOT_FOUND:
+            return "crossref_miss" if missed else "not_found"
+        case _:
+            return judgement.verdict.value
+
+
+def name_rule(checked: Checked) -> str:
+    """Return the rule under which reports list the judgement of a reference."""
+    return NOTED_RULE if checked.label is Label.NOTED else RULE_OF[checked.verdict]
+
+
+def identify_judgement(checked: Checked, rule: str = "") -> str:
+    """Return what makes the judgement of a reference the same: its rule, the key and the citation."""
+    return f"{rule or name_rule(checked)}\0{checked.reference.key}\0{checked.reference.raw}"
+
+
+def identify_finding(checked: Checked, finding: Finding) -> str:
+    """Return what makes a finding about a cited work the same."""
+    return identify_judgement(checked, f"{FINDING_RULE}:{finding.name}")
+
+
+def identify_set_finding(about: SetFinding) -> str:
+    """Return what makes a finding about references together the same: the document and the references."""
+    return "\0".join((f"{FINDING_RULE}:{about.finding.name}", about.place.file, *sorted(about.keys)))
+
+
+def make_fingerprint(identity: str) -> str:
+    """Return the 32 hexadecimal digits that reports, baselines and ignore lists know a problem by."""
+    return sha256(identity.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def find_acceptance(checked: Checked, identity: str) -> Acceptance | None:
+    """Return how a problem of a reference was accepted, if it was."""
+    if not checked.accepted:
+        return None
+    wanted = make_fingerprint(identity)
+    return next((acceptance for acceptance in checked.accepted if acceptance.fingerprint == wanted), None)

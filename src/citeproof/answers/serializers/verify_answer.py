@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from citeproof.answers.serializers.judgements import build_candidate_json, build_checked_json
 from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
-from citeproof.answers.serializers.records import build_lookup_json, build_record_json
+from citeproof.answers.serializers.references import build_lookup_json, build_record_json
 from citeproof.judgement.judge.absence import SEARCHES
 from citeproof.judgement.judge.model_bounds import is_screen_eligible
 from citeproof.plumbing.json_bytes import Json, round_figure

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from citeproof.text import lazy_patterns as re
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 
 _WORD = re.compile(r"\d{1,30}(?:[.,]\d{1,30}){0,5}|[^\W\d_][^\W_]{0,60}(?:[’'][^\W\d_]{1,3}(?!\w))?")
@@ -29,8 +28,7 @@ _GREEK = str.maketrans(
 @cache
 def load_word_table(table: str) -> frozenset[str]:
     """Return the words of one table of `support_words.toml`."""
-    source = files("citeproof.claims.support").joinpath("support_words.toml").read_text("utf-8")
-    return frozenset(tomllib.loads(source)[table].split())
+    return frozenset(load_package_table(__package__, "support_words.toml")[table].split())
 
 
 def split_passage_words(text: str) -> Iterator[tuple[int, int, str]]:

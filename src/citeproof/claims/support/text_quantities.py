@@ -5,15 +5,14 @@ Left out are digits of names (IL-6, type 2, Figure 3), years and the numbers of 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
 from citeproof.claims.support.passage_words import load_word_table
 from citeproof.text import lazy_patterns as re
+from citeproof.text.package_tables import load_package_table
 
 _NUMBER = r"\d{1,3}(?:[, \u2009\u202f]\d{3}){1,4}(?!\d)(?:[.·]\d{1,9})?|\d{1,12}(?:[.·]\d{1,9})?"
 _WORDS = {
@@ -91,10 +90,9 @@ class TextQuantity:
 
 @cache
 def _load_units() -> dict[str, tuple[str, float]]:
-    source = files("citeproof.claims.support").joinpath("quantity_units.toml").read_text("utf-8")
     return {
         unit: (dimension, factor)
-        for dimension, units in tomllib.loads(source).items()
+        for dimension, units in load_package_table(__package__, "quantity_units.toml").items()
         for unit, factor in units.items()
     }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from citeproof.corpus.corpus_types import CitationMark, Freshness
 from citeproof.corpus.project_root import Artefact
+from citeproof.errors import format_count
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import CitationReason
 
@@ -89,13 +90,9 @@ def describe_range_problem(text: str, count: int) -> str:
     if last < first:
         return f"{text} runs backwards"
     if first > count:
-        return f"{text} is outside the file, which has {_format_line_count(count)}"
+        return f"{text} is outside the file, which has {format_count(count, 'line')}"
     return (
-        f"{text} goes beyond the end of the file, which has {_format_line_count(count)}"
+        f"{text} goes beyond the end of the file, which has {format_count(count, 'line')}"
         if last > count
         else ""
     )
-
-
-def _format_line_count(count: int) -> str:
-    return f"{count} line" if count == 1 else f"{count} lines"

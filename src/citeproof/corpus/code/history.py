@@ -11,8 +11,7 @@ from pathlib import Path
 
 from citeproof.corpus.code import is_digest_prefix, is_valid_hash
 from citeproof.corpus.code.drift import VersionComparison
-from citeproof.corpus.code.git import MOST_CONTENT, read_contents, run_git
-from citeproof.corpus.code.repository import AGAIN, GitError, TransientGitError
+from citeproof.corpus.code.git import AGAIN, MOST_CONTENT, GitError, TransientGitError, read_contents, run_git
 from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from citeproof.plumbing.clock import Clock, SystemClock

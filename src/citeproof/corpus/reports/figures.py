@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from citeproof.answers.reporters import wording
-from citeproof.answers.reporters.wording import format_count
 from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Level, Status
+from citeproof.errors import format_count
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import CitationReason
 

@@ -13,7 +13,7 @@ import msgspec
 
 from citeproof.errors import SnapshotError
 from citeproof.plumbing.own_files import check_own_file, make_private_folder, open_own_file
-from citeproof.settings.user_folders import find_state_folder
+from citeproof.settings.config_files import find_state_folder
 from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from citeproof.errors import SnapshotError
@@ -22,6 +20,7 @@ from citeproof.evidence.index.coverage import CoverageClaim
 from citeproof.evidence.index.manifest import Manifest, make_file_fact
 from citeproof.plumbing.disk_files import open_replacement
 from citeproof.plumbing.programs import make_environment, make_python_command, run_program
+from citeproof.text.package_tables import load_package_table
 
 NAME = "starter"
 PATIENCE = 600  # seconds pip may take
@@ -52,9 +51,7 @@ class StarterRecipe:
 
 def load_recipe() -> StarterRecipe:
     """Return the recipe as written in starter.toml."""
-    table = tomllib.loads(
-        resources.files("citeproof.evidence.index").joinpath("starter.toml").read_text("utf-8")
-    )
+    table = load_package_table(__package__, "starter.toml")
     covers = tuple(
         CoverageClaim("venue", name, since, until)
         for series in table["complete"]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from citeproof.evidence.sources._source_session import NOTICES, CannotAnswerError, SourceSession
 from citeproof.judgement.compare.title import is_known_title
-from citeproof.plumbing.net.logged_exchange import make_exchange
-from citeproof.plumbing.net.message import Answer, Request, UnreadableError
+from citeproof.plumbing.net.message import Answer, Request, UnreadableError, make_exchange
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Record
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from citeproof.plumbing.net.logged_exchange import make_exchange
-from citeproof.plumbing.net.message import Answer, Failure, Request
+from citeproof.plumbing.net.message import Answer, Failure, Request, make_exchange
 from citeproof.vocabulary import Cause, Exchange, Record
 
 NOTICES = frozenset(

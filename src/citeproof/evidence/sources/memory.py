@@ -29,7 +29,7 @@ from citeproof.answers.serializers.remembered_work import (
 )
 from citeproof.answers.serializers.report import get_version
 from citeproof.evidence.embedding.title_vectors import TitleVectors
-from citeproof.plumbing.clock import Clock, format_timestamp, today
+from citeproof.plumbing.clock import Clock, format_moment, format_timestamp, today
 from citeproof.plumbing.stores.memory_database import MemoryDatabase, MemoryEntry
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
@@ -136,7 +136,7 @@ class MemorySource:
 
     def _open_entry(self, entry: MemoryEntry) -> tuple[RememberedWork, str] | None:
         """Return a work that is young enough, and the hash of its bytes, which are evidence from now on."""
-        oldest = format_timestamp_before(self._clock, self._days)
+        oldest = format_moment(self._clock.now() - timedelta(days=self._days))
         if entry.at < oldest:
             return None
         try:
@@ -185,11 +185,6 @@ def make_remembered_work(checked: Checked, at: str) -> RememberedWork | None:
 def name_work(work: RememberedWork) -> str:
     """Return the name under which a work is kept: one of its source."""
     return f"{work.records[0].source}/{work.records[0].id}"
-
-
-def format_timestamp_before(clock: Clock, days: int) -> str:
-    """Return the time some days ago, written as `format_timestamp` does."""
-    return (clock.now() - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _fit_work(work: RememberedWork) -> RememberedWork | None:

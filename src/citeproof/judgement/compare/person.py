@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from importlib import resources
 from itertools import permutations
 
 from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.text import names
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 from citeproof.vocabulary.quick_init import speed_up_init
 
@@ -286,10 +285,9 @@ def _compare_given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
     return Likeness.VARIANT if _has_same_initials(a, b) or _is_subsequence(a, b) else Likeness.FAMILY
 
 
-@lru_cache(maxsize=1)
 def load_nicknames() -> dict[str, list[str]]:
     """Return the table of `nicknames.toml`."""
-    return tomllib.loads(resources.files(__package__).joinpath("nicknames.toml").read_text("utf-8"))
+    return load_package_table(__package__, "nicknames.toml")
 
 
 def is_possible_form(x: str, y: str) -> bool:

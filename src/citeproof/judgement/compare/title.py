@@ -7,16 +7,15 @@ real ones. Some differences are a veto: they make it another work whatever the s
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from importlib import resources
 
 from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import spell_american
 from citeproof.text.unicode import fits_unreadable
 from citeproof.vocabulary import Comparison, Outcome, Reason
@@ -72,7 +71,7 @@ class TitleRules:
 @lru_cache(maxsize=1)
 def load_title_rules() -> TitleRules:
     """Return the table of `title.toml`."""
-    data = tomllib.loads(resources.files(__package__).joinpath("title.toml").read_text("utf-8"))
+    data = load_package_table(__package__, "title.toml")
     veto = data["veto"]
     numbers: dict[str, str] = data["numbers"]
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from citeproof.judgement.judge import weighed_ruling
 from citeproof.judgement.judge.model import ConfidenceLine, Model
-from citeproof.laboratory.measure.labelled_citations import (
+from citeproof.laboratory.measure.benchmark_rows import (
     LabelledCitation,
     compute_base_rate,
     split_into_folds,

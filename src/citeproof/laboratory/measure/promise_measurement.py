@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge import weighed_ruling
 from citeproof.judgement.judge.model import Model, Population, Promise
-from citeproof.laboratory.measure.labelled_citations import LabelledCitation, split_into_folds
+from citeproof.laboratory.measure.benchmark_rows import LabelledCitation, split_into_folds
 from citeproof.laboratory.measure.metrics import compute_wilson_interval
 from citeproof.vocabulary import THREE_CLASSES, Label
 

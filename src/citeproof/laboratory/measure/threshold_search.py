@@ -16,7 +16,7 @@ from citeproof.judgement.judge import model_bounds, weighed_ruling
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
 from citeproof.laboratory.measure.answers_file import AnswerLine
-from citeproof.laboratory.measure.labelled_citations import BAD, LabelledCitation
+from citeproof.laboratory.measure.benchmark_rows import BAD, LabelledCitation
 from citeproof.vocabulary import Label
 
 STEP = 0.25

@@ -29,10 +29,17 @@ import msgspec
 from citeproof.plumbing.clock import Clock
 from citeproof.plumbing.net import response_rules
 from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse, TransportError
-from citeproof.plumbing.net.logged_exchange import KEPT_HEADERS
-from citeproof.plumbing.net.message import Answer, Failure, Rate, Request
+from citeproof.plumbing.net.message import (
+    KEPT_HEADERS,
+    Answer,
+    Failure,
+    Rate,
+    Request,
+    RequestPolicy,
+    SentRequest,
+    WaitingSources,
+)
 from citeproof.plumbing.net.rate_limiter import QueueClock, ServerLimiter, check_limits_folder
-from citeproof.plumbing.net.request_policy import RequestPolicy, SentRequest, WaitingSources
 from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
 from citeproof.vocabulary import PAUSED, Cause
 

@@ -1,20 +1,25 @@
 """What is asked of a server and what comes back: the values that `net` takes and gives.
 
 A server that could not answer is a `Failure`, never an exception. A body that is not what was
-asked for is noticed by its reader: `UnreadableError`.
+asked for is noticed by its reader: `UnreadableError`. A log stores both without keys and contact
+address, and the body by its hash.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import msgspec
 
-from citeproof.vocabulary import Cause, Secret
+from citeproof.vocabulary import Cause, Exchange, Secret
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -28,6 +33,9 @@ JSON = ("application/json", "text/json", "+json")
 XML = ("application/xml", "text/xml", "+xml")
 HTML = ("text/html", "application/xhtml+xml")
 MAX_BODY = 10_000_000  # bytes after decompression
+_PERSONAL = frozenset(("mailto", "email", "tool", "api_key", "apikey"))  # who asks, not what is asked
+_FORM = "application/x-www-form-urlencoded"
+LONGEST = 4000  # characters of an address
 
 
 class UnreadableError(Exception):
@@ -145,3 +153,109 @@ def build_url(base: str, path: str = "", /, **params: str | int | None) -> str:
     given = {name.rstrip("_"): str(value) for name, value in params.items() if value is not None}
     whole = base.rstrip("/") + ("/" + path.lstrip("/") if path else "")
     return f"{whole}?{urlencode(given, quote_via=quote)}" if given else whole
+
+
+def describe_request(request: Request) -> str:
+    """Return the request, independent of the user: method and address, and the hash of a body."""
+    asked = f"{request.method} {_describe_url(request, request.url)}"
+    if request.method == "GET":
+        return asked
+    body = request.body
+    if request.content_type.startswith(_FORM):
+        body = _strip_personal(body.decode("utf-8", "replace")).encode()
+    return f"{asked} {sha256(body).hexdigest()}"
+
+
+def _describe_url(request: Request | None, url: str) -> str:
+    """Return an address as it may be logged; one from a document reveals nothing about the user."""
+    return url[:LONGEST] if request is not None and request.free else redact_url(url)
+
+
+def redact_url(url: str) -> str:
+    """Return an address without the parameters that say who asks."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # out of a document, such as http://[x
+        return url[:LONGEST]
+    if not any(name in parts.query for name in _PERSONAL):
+        return url[:LONGEST]
+    return urlunsplit(parts._replace(query=_strip_personal(parts.query)))[:LONGEST]
+
+
+def make_exchange(request: Request | None, outcome: Answer | Failure, *, batch: bool = False) -> Exchange:
+    """Return what was asked and what came of it; `request` is None for an answer stored from a batch."""
+    if isinstance(outcome, Failure):
+        asked = describe_request(request) if request else ""
+        return Exchange(asked, batch=batch, cause=outcome.cause.value, detail=outcome.detail)
+    return Exchange(
+        describe_request(request) if request else f"GET {redact_url(outcome.url)}",
+        outcome.sha256,
+        outcome.status,
+        outcome.media,
+        outcome.at,
+        outcome.absent,
+        batch,
+        _describe_url(request, outcome.url),
+        tuple(sorted((name, value) for name, value in outcome.headers.items() if name in KEPT_HEADERS)),
+    )
+
+
+KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "location", "x-api-pool")
+
+
+@lru_cache(maxsize=64)  # every reference of a batch has the same long address
+def _strip_personal(query: str) -> str:
+    pairs = parse_qsl(query, keep_blank_values=True)
+    return urlencode([(name, value) for name, value in pairs if name not in _PERSONAL])
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPolicy:
+    """How one source is asked. Sources of one `group` share their limits."""
+
+    rate: Rate
+    group: str
+    lanes: Mapping[str, Rate] = field(default_factory=dict)
+    budget: str = ""  # "USD" or "requests", when the source has one
+    title: str = ""
+    typical: float = 1.0  # seconds it takes to answer, until it is measured
+    pace: float = 1.0  # how many times faster than it states a server of the user's own may be asked
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """One request that left the machine, as `--explain-network` lists it."""
+
+    source: str
+    method: str
+    url: str
+    sent_bytes: int
+    outcome: str  # the status, or why there was none
+    seconds: float
+    body: str = ""  # what was sent next to the address, without keys; bounded
+
+
+class WaitingSources:
+    """Counts the requests under way by source, for those who watch a run; another thread may read it."""
+
+    def __init__(self) -> None:
+        self._requests: Counter[str] = Counter()
+        self._reasons: dict[str, str] = {}
+
+    @contextmanager
+    def wait_for(self, source: str) -> Iterator[None]:
+        """Count a request to `source` as under way inside the block."""
+        self._requests[source] += 1
+        try:
+            yield
+        finally:
+            self._requests[source] -= 1
+
+    def tell_reason(self, source: str, reason: str) -> None:
+        """Note what the newest request to `source` waits for; nothing: its answer."""
+        self._reasons[source] = reason
+
+    def list_reasons(self) -> dict[str, str]:
+        """Return the sources that are waited for, each with the reason."""
+        waited = [source for source, count in tuple(self._requests.items()) if count > 0]
+        return {source: self._reasons.get(source, "") for source in waited}

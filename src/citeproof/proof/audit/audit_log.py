@@ -23,8 +23,8 @@ from citeproof.plumbing.signed_note import NoteError, VerifierKey, add_signature
 from citeproof.proof.audit import log_creation, log_state, run_files
 from citeproof.proof.audit.anchors.base import Anchor, AnchorOutcome
 from citeproof.proof.audit.key_store import KeyStore, make_origin
-from citeproof.proof.audit.log_folder_files import convert_disk_errors
 from citeproof.proof.audit.log_journal import OURS, JournalEntry, encode_entry
+from citeproof.proof.audit.log_state import convert_disk_errors
 from citeproof.proof.audit.log_view import COMMIT, LogView, integrate_journal, read_published, read_view
 from citeproof.proof.audit.run_files import OBSERVED, find_last_seen, make_checkpoint_event
 from citeproof.proof.audit.run_lock import OPEN, RUN

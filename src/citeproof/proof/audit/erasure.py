@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from citeproof.errors import AuditError, NothingFoundError, UsageError
-from citeproof.plumbing.clock import Clock, today
+from citeproof.plumbing.clock import Clock, format_moment, today
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
 from citeproof.proof.audit import case
@@ -124,7 +124,7 @@ def prune_evidence(
 
     A body that anybody put in the last days stays: its event may still be on its way.
     """
-    limit = before.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    limit = format_moment(before)
     if before > clock.now():
         raise UsageError(f"{limit} is in the future", place="--before", hint="name a time in the past")
     again = finish_erasures(log, private)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from citeproof.errors import AuditError, NothingFoundError
+from citeproof.errors import AuditError, NothingFoundError, format_count
 from citeproof.plumbing.signed_note import ED25519, NoteError, VerifierKey, list_signatures, open_note
 from citeproof.plumbing.stores.private_store import PrivateStore, is_commitment_to
 from citeproof.proof.audit import merkle, receipt
@@ -22,7 +22,6 @@ from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.tiles import LARGEST, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.log_files import BAD, UntrustedHead
-from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 

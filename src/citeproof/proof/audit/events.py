@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from citeproof.answers.serializers.event_names import find_missing_dois, name_event
+from citeproof.answers.serializers.judgements import find_missing_dois, name_event
 from citeproof.plumbing.json_bytes import round_figure
 from citeproof.proof.audit import case
 from citeproof.proof.audit.canonical_json import WIDEST, PlainObject, encode_canonical
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import (
+    ID_ORDER,
     Cause,
     Checked,
     Claimed,
@@ -43,6 +45,17 @@ CLAIM_EVENTS = {
     ClaimStatus.RESOLVED: "claim_resolved",
 }  # fmt: skip
 TROUBLE = frozenset(Cause) - {Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY}
+VERSION = 1
+
+_TABLE = load_package_table(__package__, "event_schema.toml")
+# What a line can say: its shape, and what it means.
+FIELDS: dict[str, tuple[str | dict[str, Any], str]] = {
+    field: described
+    for name, described in _TABLE["fields"].items()
+    for field in (ID_ORDER if name == "identifier" else (name,))
+}
+# Every name that we write: what it means, and the fields it must have next to the common ones.
+EVENTS: dict[str, tuple[str, list[str]]] = _TABLE["events"]
 
 
 def make_events(

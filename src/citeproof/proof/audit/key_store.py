@@ -21,7 +21,7 @@ from pathlib import Path
 from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.disk_files import NEW, replace_durably, sync_folder, write_synced
 from citeproof.plumbing.signed_note import ED25519, NoteError, SignerKey, VerifierKey
-from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
+from citeproof.proof.audit.log_state import convert_disk_errors, make_folder, read_small_file
 from citeproof.text import lazy_patterns as re
 
 _LONGEST = 16_384  # bytes of a key file

@@ -13,9 +13,15 @@ from citeproof.plumbing.output_files import check_output_folder
 from citeproof.plumbing.signed_note import SignerKey
 from citeproof.proof.audit import log_state, merkle
 from citeproof.proof.audit.key_store import KeyStore, check_origin, make_origin
-from citeproof.proof.audit.log_folder_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.proof.audit.log_journal import create_journal, encode_entry
-from citeproof.proof.audit.log_state import LogHead, LogState, RotationPlan
+from citeproof.proof.audit.log_state import (
+    LogHead,
+    LogState,
+    RotationPlan,
+    convert_disk_errors,
+    make_folder,
+    read_small_file,
+)
 from citeproof.proof.audit.log_view import LogView
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.text import lazy_patterns as re

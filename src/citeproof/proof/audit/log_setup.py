@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.answers.serializers.event_names import GROUNDING
+from citeproof.answers.serializers.judgements import GROUNDING
 from citeproof.answers.serializers.report import get_version
 from citeproof.plumbing.clock import Clock
 from citeproof.plumbing.stores.evidence_store import EvidenceStore

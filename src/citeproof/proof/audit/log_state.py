@@ -1,16 +1,21 @@
-"""What a log folder says of itself: who it is (log.json), and how much is in its tiles (state.json)."""
+"""What a log folder says of itself: who it is (log.json), and how much is in its tiles (state.json).
+
+Here, too: its folders and small files, and the message when the disk fails.
+"""
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from citeproof.errors import AuditError
-from citeproof.plumbing.disk_files import replace_durably
+from citeproof.plumbing.disk_files import read_plain_file, replace_durably, sync_folder
 from citeproof.proof.audit.canonical_json import encode_canonical
-from citeproof.proof.audit.log_folder_files import read_small_file
 from citeproof.text.typed_decoding import decode_json
 
 FORMAT = "citeproof-audit-1"
@@ -19,6 +24,17 @@ COMMITTING = "lock.commit"  # held by commits while they wait for anchors: the l
 _LARGEST = 64 << 20  # bytes of a file of these; a rotation that carries much over is the largest
 ELSEWHERE = "name an empty or new folder"
 Stamp = tuple[int, int, int]
+_HINTS = {
+    errno.ENOSPC: "free some space; what was acknowledged is safe",
+    errno.EDQUOT: "free some space of your quota; what was acknowledged is safe",
+    errno.EFBIG: "raise the limit on the size of files; what was acknowledged is safe",
+    errno.EACCES: "give this user write permission, or name another folder",
+    errno.EPERM: "give this user write permission, or name another folder",
+    errno.EROFS: "mount it for writing, or name another folder",
+    errno.ENOTDIR: "name a folder",
+    errno.EMFILE: "raise the limit on open files",
+    errno.ENOENT: "restore the folder if it was moved or removed",
+}
 
 
 class LogHead(msgspec.Struct, frozen=True):
@@ -98,3 +114,40 @@ def read_state_stamp(folder: Path) -> Stamp | None:
     except FileNotFoundError:
         return None
     return seen.st_ino, seen.st_mtime_ns, seen.st_ctime_ns
+
+
+@contextmanager
+def convert_disk_errors(place: Path, doing: str = "the audit log cannot be written") -> Iterator[None]:
+    """Turn the faults of disks and permissions into our error, with the place and the hint."""
+    try:
+        yield
+    except OSError as error:
+        hint = _HINTS.get(error.errno or 0, "check the disk; what was acknowledged is safe")
+        where = str(error.filename or place)
+        raise AuditError(f"{doing}: {error.strerror or error}", place=where, hint=hint) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for this user only; their names last."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, "this is a file, not a folder", str(folder)) from None
+    with suppress(PermissionError):  # who may add a name to a folder need not have the right to read it
+        sync_folder(folder.parent)
+
+
+def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
+    """Return the bytes of a small file of ours, None where there is none."""
+    try:
+        return read_plain_file(path, most)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        hint = "restore it from a backup"
+        raise AuditError("is too large", place=str(path), hint=hint) from error

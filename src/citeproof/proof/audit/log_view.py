@@ -19,7 +19,6 @@ from citeproof.plumbing.signed_note import NoteError, SignerKey, VerifierKey, op
 from citeproof.proof.audit import log_state, merkle, run_files
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
-from citeproof.proof.audit.log_folder_files import read_small_file
 from citeproof.proof.audit.log_journal import (
     Journal,
     JournalEntry,
@@ -27,7 +26,7 @@ from citeproof.proof.audit.log_journal import (
     decode_line,
     make_journal_path,
 )
-from citeproof.proof.audit.log_state import LastCommit, LogHead, LogState, Stamp
+from citeproof.proof.audit.log_state import LastCommit, LogHead, LogState, Stamp, read_small_file
 from citeproof.proof.audit.tiles import WIDTH, Tiles, extend_tree, remove_partial_tiles
 from citeproof.text.typed_decoding import decode_json
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from citeproof.errors import AuditError
 from citeproof.plumbing.disk_files import NOFOLLOW, read_plain_file, sync_folder, write_all
 from citeproof.proof.audit import merkle
-from citeproof.proof.audit.log_folder_files import make_folder
+from citeproof.proof.audit.log_state import make_folder
 from citeproof.proof.audit.merkle import Hashes
 from citeproof.text import lazy_patterns as re
 

@@ -28,8 +28,7 @@ from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, is_commitment_to
 from citeproof.proof.audit import case as cases
 from citeproof.proof.audit.case import LoggedCase, LoggedClaim
-from citeproof.proof.audit.event_schema import VERSION
-from citeproof.proof.audit.events import Event, make_set_events
+from citeproof.proof.audit.events import VERSION, Event, make_set_events
 from citeproof.proof.replay import recorded_run
 from citeproof.proof.replay.logged_verdict import compare_line, make_expected_events
 from citeproof.proof.replay.recorded_lookups import (
@@ -49,7 +48,7 @@ from citeproof.proof.replay.rejudgement import (
     judge_again,
     make_expected_claim,
 )
-from citeproof.proof.replay.replay_outcome import (
+from citeproof.proof.replay.replay_report import (
     ReasonCode,
     ReplayDifference,
     ReplayedReference,

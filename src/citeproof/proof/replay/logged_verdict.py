@@ -14,8 +14,7 @@ import msgspec
 
 from citeproof.proof.audit.canonical_json import encode_canonical
 from citeproof.proof.audit.case import LoggedCase, LoggedLookup
-from citeproof.proof.audit.event_schema import FIELDS
-from citeproof.proof.audit.events import Event, list_cited_ids, make_events
+from citeproof.proof.audit.events import FIELDS, Event, list_cited_ids, make_events
 from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import convert_value
 from citeproof.vocabulary import (

@@ -22,11 +22,10 @@ from citeproof.answers.serializers.remembered_work import ForgottenError, decode
 from citeproof.evidence.index.record_packing import unpack_record
 from citeproof.evidence.sources import base as sources
 from citeproof.evidence.sources.base import CannotAnswerError, LiveSource, SourceSession, SourceWiring
-from citeproof.plumbing.net.logged_exchange import describe_request
-from citeproof.plumbing.net.message import Answer, Failure, Request
+from citeproof.plumbing.net.message import Answer, Failure, Request, describe_request
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.proof.audit.case import ABSENT, FOUND, UNCHECKED, LoggedCase, LoggedLookup
-from citeproof.proof.replay.replay_outcome import ReasonCode, ReplayReason
+from citeproof.proof.replay.replay_report import ReasonCode, ReplayReason
 from citeproof.vocabulary import (
     MEMORY,
     Absent,

@@ -15,7 +15,7 @@ import msgspec
 
 from citeproof.answers import serializers
 from citeproof.answers.fix import correct
-from citeproof.answers.serializers.event_names import GROUNDING
+from citeproof.answers.serializers.judgements import GROUNDING
 from citeproof.claims.grounding import decide_claim, try_candidate
 from citeproof.claims.model_support import choose_outcome, settle_verdicts, weigh_question
 from citeproof.judgement.checks import examine_set
@@ -44,7 +44,7 @@ from citeproof.proof.audit.case import (
 from citeproof.proof.audit.events import Event, make_claim_event
 from citeproof.proof.replay.recorded_lookups import LookupReplayer, ReplayNotes
 from citeproof.proof.replay.recorded_run import RecordedLine
-from citeproof.proof.replay.replay_outcome import (
+from citeproof.proof.replay.replay_report import (
     ReasonCode,
     ReplayDifference,
     ReplayedReference,

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from citeproof.reading.parse.citation_reader import read_references
+from citeproof.reading.parse.citation_reader import is_preprint, read_references
 from citeproof.reading.parse.field_normalisers import normalise_venue
 from citeproof.reading.parse.site_titles import undecorate_title
-from citeproof.reading.parse.work_kind import is_preprint
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.title import find_notice_word, strip_notice

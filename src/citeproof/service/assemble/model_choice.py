@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from difflib import get_close_matches
 from hashlib import sha256
 from importlib import import_module
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, suggest_word
 from citeproof.plumbing.net.message import Rate
 from citeproof.settings import Settings
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from citeproof.judgement.models.spending import Spending, TokenPrice
     from citeproof.judgement.models.wire_format import WireFormat
     from citeproof.plumbing.net.client import Client
-    from citeproof.plumbing.net.request_policy import RequestPolicy
+    from citeproof.plumbing.net.message import RequestPolicy
 
 LLM = "llm"  # of CITEPROOF_LLM_URL and CITEPROOF_LLM_KEY, and the source of its requests
 PROVIDERS = ("openai", "anthropic", "google")  # each one file in `models`
@@ -84,7 +83,7 @@ def make_model_policy(settings: Settings) -> dict[str, RequestPolicy]:
     """Return how the server of the model is asked, for the client; nothing without a model."""
     if not settings.llm:
         return {}
-    from citeproof.plumbing.net.request_policy import RequestPolicy  # noqa: PLC0415 - an offline run need not load it
+    from citeproof.plumbing.net.message import RequestPolicy  # noqa: PLC0415 - an offline run need not load it
 
     host = urlsplit(settings.urls.get(LLM, "")).netloc or settings.llm.partition(":")[0]
     group = f"{LLM}-{sha256(host.encode()).hexdigest()[:8]}"
@@ -155,11 +154,8 @@ def _find_format(provider: str) -> WireFormat:
     if provider in PROVIDERS:
         wire: WireFormat = import_module(f"citeproof.judgement.models.{provider}").FORMAT
         return wire
-    near = get_close_matches(provider, PROVIDERS, n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
-    raise UsageError(
-        f"unknown provider {provider!r}",
-        place="--llm",
-        hint=f"{meant}known: {', '.join(PROVIDERS)}; a server that speaks OpenAI's API is openai:MODEL with "
-        "CITEPROOF_LLM_URL",
+    hint = (
+        f"{suggest_word(provider, PROVIDERS)} known: {', '.join(PROVIDERS)}; "
+        "a server that speaks OpenAI's API is openai:MODEL with CITEPROOF_LLM_URL"
     )
+    raise UsageError(f"unknown provider {provider!r}", place="--llm", hint=hint.lstrip())

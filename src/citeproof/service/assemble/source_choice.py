@@ -1,18 +1,19 @@
-"""Which sources a run asks, and how each is reached: addresses, keys, rates, one client for all."""
+"""Which sources a run asks, how each is reached (address, key, rate), and where texts of works come from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from difflib import get_close_matches
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from citeproof.answers.serializers.report import get_version
-from citeproof.errors import UsageError
+from citeproof.errors import SnapshotError, UsageError, suggest_word
 from citeproof.evidence.index.lists.homes import LISTS
+from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.evidence.sources import base as sources
 from citeproof.evidence.sources.base import LiveSource, SourceWiring
 from citeproof.plumbing.clock import Clock
@@ -21,16 +22,20 @@ from citeproof.plumbing.store_address import StoreAddress
 from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.service.assemble.model_choice import LLM, make_model_policy
 from citeproof.settings import Settings
+from citeproof.vocabulary import FindText, FoundText, ModelReviewer, Record, SourceText, TextExtent
 
 if TYPE_CHECKING:
+    from citeproof.claims.grounding import AssessClaim
+    from citeproof.claims.text_library import TextLibrary
     from citeproof.judgement.models.search_tool import SearchTool
     from citeproof.plumbing.net.client import Client
     from citeproof.plumbing.net.cross_machine_limiter import PostgresLimits
-    from citeproof.plumbing.net.request_policy import RequestPolicy
+    from citeproof.plumbing.net.message import RequestPolicy
 
 SNAPSHOT = "snapshot"
 DEFAULT = "default"  # in --sources: all that are asked without it
 _REACHED: set[StoreAddress] = set()  # databases that this process has used
+OFFLINE = "no open text was looked for: the run is offline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +51,8 @@ def choose_sources(settings: Settings) -> tuple[str, ...]:
     known = (SNAPSHOT, *sources.list_sources())
     unknown = next((name for name in settings.sources if name not in (*known, DEFAULT)), None)
     if unknown is not None:
-        near = get_close_matches(unknown, known, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        hint += f"known sources: {', '.join((DEFAULT, *known))}"
-        raise UsageError(f"unknown source {unknown!r}", place="--sources", hint=hint)
+        hint = f"{suggest_word(unknown, known)} known sources: {', '.join((DEFAULT, *known))}"
+        raise UsageError(f"unknown source {unknown!r}", place="--sources", hint=hint.lstrip())
     live = () if settings.offline else sources.list_sources()
     usual = (SNAPSHOT, *(name for name in live if sources.find_source(name).profile.by_default))
     asked = settings.sources or (DEFAULT,)
@@ -147,13 +150,13 @@ def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     for name in sorted(set(settings.urls) - known):
-        near = get_close_matches(name, known, n=1)
-        yield f"a base URL is set for {name!r}, which is not a source" + (f" ({near[0]}?)" if near else "")
+        unused = f"a base URL is set for {name!r}, which is not a source; {suggest_word(name, known)}"
+        yield unused.removesuffix("; ")
 
 
 def _make_policy(kind: type[LiveSource], name: str, url: str, settings: Settings) -> RequestPolicy:
     """Return how one server of a source is asked; `url`: where it is."""
-    from citeproof.plumbing.net.request_policy import RequestPolicy  # noqa: PLC0415 - same
+    from citeproof.plumbing.net.message import RequestPolicy  # noqa: PLC0415 - same
 
     profile, shipped = kind.profile, {kind.name: kind.profile.url, **kind.profile.further}[name]
     keyed, named = name in settings.keys, bool(settings.contact) or not profile.contact
@@ -208,3 +211,70 @@ def make_user_agent(settings: Settings) -> str:
     """Return how requests introduce themselves: the program, and the contact address if there is one."""
     contact = f" (mailto:{settings.contact})" if settings.contact else ""
     return f"citeproof/{get_version()}{contact}"
+
+
+def open_text_library(settings: Settings) -> TextLibrary | None:
+    """Return the texts in the user's folders; None if the settings name no folder."""
+    if not settings.texts:
+        return None
+    from citeproof.claims.text_library import TextLibrary  # noqa: PLC0415 - only claims with texts need it
+
+    return TextLibrary(settings.texts, settings.cache_dir)
+
+
+def make_text_finders(
+    settings: Settings, snapshots: Sequence[Snapshot], online: OnlineSources | None, clock: Clock
+) -> tuple[FindText, ...]:
+    """Return where texts are looked for besides folders: open copies, if asked for, then abstracts."""
+    finders: list[FindText] = []
+    if settings.fetch_texts and online is not None:
+        from citeproof.evidence.retrieve.open_text_finder import OpenTextFinder  # noqa: PLC0415 - same
+        from citeproof.reading.extractors.source_reader import read_source_text  # noqa: PLC0415 - takes its time
+
+        names = choose_text_sources(settings)
+        sources = [source for source in online.sources if source.name in names]
+        finders.append(OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text)
+    elif settings.fetch_texts:
+
+        async def find_nothing(_: Record) -> FoundText:
+            return FoundText(None, (OFFLINE,))
+
+        finders.append(find_nothing)
+    abstracts = [snapshot for snapshot in snapshots if snapshot.manifest.abstracts is not None]
+    return (*finders, *map(_make_abstract_finder, abstracts))
+
+
+def make_assessor(
+    library: TextLibrary | None, finders: Sequence[FindText], reviewer: ModelReviewer | None = None
+) -> AssessClaim | None:
+    """Return what looks at texts of works, with the model of `reviewer`; None if there are none."""
+    if library is None and not finders:
+        return None
+    from citeproof.claims import claim_evidence  # noqa: PLC0415 - only claims with texts need it
+
+    first = [claim_evidence.make_library_finder(library)] if library is not None else []
+    find_text = claim_evidence.combine_text_finders([*first, *finders])
+    add_images = library.add_images if library else None
+    review = None  # asks the model of the run about claims; its ceiling is that of the run
+    if reviewer is not None:
+        from citeproof.claims.model_support import SupportReview  # noqa: PLC0415 - only with a model
+        from citeproof.judgement.review import ModelReview  # noqa: PLC0415 - same
+
+        if isinstance(reviewer, ModelReview):
+            review = SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
+    return claim_evidence.make_claim_assessor(find_text, add_images, review)
+
+
+def _make_abstract_finder(snapshot: Snapshot) -> FindText:
+
+    async def find_text(record: Record) -> FoundText:
+        try:
+            abstract = await asyncio.to_thread(snapshot.find_abstract, record)
+        except SnapshotError as error:
+            return FoundText(None, (f"the abstract could not be looked up: {error.message}",))
+        if not abstract:
+            return FoundText(None)
+        digest = sha256(abstract.encode("utf-8", "replace")).hexdigest()
+        return FoundText(SourceText(TextExtent.ABSTRACT_ONLY, snapshot.source, abstract, sha256=digest))
+
+    return find_text

@@ -15,9 +15,9 @@ from typing import Any, BinaryIO, Protocol
 from citeproof.answers import serializers
 from citeproof.answers.reporters.base import get_suffix
 from citeproof.answers.reporters.reference_report import COLUMNS
-from citeproof.answers.reporters.wording import describe_labels, format_count
+from citeproof.answers.reporters.wording import describe_labels
 from citeproof.answers.serializers import Json
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, format_count
 from citeproof.plumbing.disk_files import open_replacement
 from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.batch.batch_run import BatchLedger, DoneDocument

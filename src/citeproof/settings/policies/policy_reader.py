@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from enum import StrEnum
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, suggest_word
 from citeproof.plumbing.json_bytes import dumps
 from citeproof.settings import config_files
 from citeproof.text import lazy_patterns as re
@@ -99,8 +98,7 @@ def read_policy(named: str) -> Policy:
         return _build_policy(table, named, named)
     path = Path(named)
     if not path.is_file():
-        near = get_close_matches(named, SHIPPED, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"write one of {', '.join(SHIPPED)}, or a TOML file"
+        hint = suggest_word(named, SHIPPED, f"write one of {', '.join(SHIPPED)}, or a TOML file")
         raise UsageError("no such policy", place=named, hint=hint)
     return parse_policy(
         config_files.decode_config(config_files.read_config_bytes(path)), path.stem, str(path)
@@ -182,8 +180,7 @@ def _read_words(name: str, value: object, place: str) -> frozenset[str]:
     for word in value:
         field, _, reason = word.rpartition(":") if name == "reasons" else ("", "", word)
         if reason not in WORDS[name] or (field and field not in _FIELDS):
-            near = get_close_matches(reason[:_LONGEST], WORDS[name], n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known words: {', '.join(WORDS[name])}"
+            hint = suggest_word(reason, WORDS[name], f"known words: {', '.join(WORDS[name])}")
             raise UsageError(f"{name} has an unknown word {word[:100]!r}", place=place, hint=hint)
     return frozenset(value)
 
@@ -197,8 +194,7 @@ def _read_text(value: object, name: str, place: str) -> str:
 
 def _refuse_unknown(table: Mapping[str, object], known: Sequence[str], place: str) -> None:
     if unknown := sorted(set(table) - set(known)):
-        near = get_close_matches(unknown[0][:_LONGEST], known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+        hint = suggest_word(unknown[0], known, f"known keys: {', '.join(known)}")
         raise UsageError(f"unknown key {unknown[0][:100]!r}", place=place, hint=hint)
 
 

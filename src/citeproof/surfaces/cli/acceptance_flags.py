@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from citeproof.answers.reporters import wording
+from citeproof.errors import format_count
 from citeproof.plumbing.clock import SystemClock, today
 from citeproof.plumbing.output_files import write_file
 from citeproof.service.accepted_problems import (
@@ -66,7 +67,7 @@ class AcceptanceSession:
             print(wording.show_line(notice, 2000), file=sys.stderr)
         if self._writes is not None:
             write_file(self._writes, self._writer.encode_baseline(self._lost))
-            count = wording.format_count(self._writer.count, "problem")
+            count = format_count(self._writer.count, "problem")
             print(f"baseline: {count} written to {wording.show_line(str(self._writes))}", file=sys.stderr)
         code = self.outcome.code()
         return Exit.CLEAN if self._accepts_all and code in (Exit.PROBLEMS, Exit.UNCHECKED) else code

@@ -12,7 +12,7 @@ import click
 from citeproof import settings
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import list_formats
-from citeproof.answers.reporters.wording import format_count
+from citeproof.errors import format_count
 from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.surfaces.cli import command_options, first_snapshot
 from citeproof.surfaces.cli.status_line import SIGN, can_clear_lines, format_seconds
@@ -74,7 +74,7 @@ def command(
         except batch_session.BatchInterruption as stopped:
             done, total = stopped.progress.done, stopped.progress.total
             raise KeyboardInterrupt(
-                f"interrupted after {done:,} of {wording.format_count(total, 'document')}: "
+                f"interrupted after {done:,} of {format_count(total, 'document')}: "
                 "run the same command again to continue, results are kept"
             ) from None
     _print_totals(totals, order)

@@ -13,8 +13,8 @@ import click
 
 from citeproof import settings
 from citeproof.answers.reporters.base import list_formats
-from citeproof.answers.reporters.wording import describe_log, format_count, show_line
-from citeproof.errors import UsageError
+from citeproof.answers.reporters.wording import describe_log, show_line
+from citeproof.errors import UsageError, format_count
 from citeproof.plumbing.clock import SystemClock, today
 from citeproof.plumbing.output_files import write_file
 from citeproof.surfaces.cli import command_options, report_output, run_notices
@@ -120,7 +120,7 @@ class OpenedClaims:
     ) -> None:
         """Read the document; what is wrong with the judge's files is told. `writable`: its text is wanted."""
         from citeproof.service.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
-        from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+        from citeproof.service.assemble.source_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
         from citeproof.service.claim_session import choose_log_name  # noqa: PLC0415 - same
         from citeproof.service.guarded_text import read_guardable_text  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same

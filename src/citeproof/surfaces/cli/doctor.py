@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from citeproof import settings
-from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.reporters.wording import show_line
+from citeproof.errors import format_count
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.exit_codes import Exit
 from citeproof.service.installation_advice import list_advice

@@ -17,7 +17,7 @@ from citeproof.answers.fix.corrected_files import CorrectedFile, FixOptions, sug
 from citeproof.answers.fix.fix_results import build_fix_json
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import get_reporter
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, format_count
 from citeproof.plumbing.output_files import write_file
 from citeproof.service.exit_codes import Exit
 from citeproof.service.fix_session import FixSession
@@ -157,7 +157,7 @@ def finish_fix(session: FixSession, wanted: FixOptions, target: FixTarget) -> Ex
         _write_copy(files, session.documents, target.output)
     elif target.bibliography is not None:
         _write_bibliography(session, files, target.bibliography)
-        count = wording.format_count(sum(len(file.checked) for file in files), "reference")
+        count = format_count(sum(len(file.checked) for file in files), "reference")
         print(f"{wording.show_line(str(target.bibliography))}: {count} written", file=to)
     elif target.diff:
         for file in files:

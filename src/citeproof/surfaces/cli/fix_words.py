@@ -21,6 +21,7 @@ from citeproof.answers.fix.fix_results import format_fix_summary
 from citeproof.answers.fix.formats.base import WantedChange
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
+from citeproof.errors import format_count
 from citeproof.judgement.judge.explanation import cite_briefly
 from citeproof.service.fix_session import FixDecisions, identify_change
 from citeproof.surfaces.cli.report_output import choose_screen
@@ -93,7 +94,7 @@ class FixText:
             if some:
                 keys = ", ".join(wording.show_line(c.reference.key, 80) for c in some[:_MOST_KEYS])
                 more = f" and {len(some) - _MOST_KEYS} more" if len(some) > _MOST_KEYS else ""
-                count = wording.format_count(len(some), "reference")
+                count = format_count(len(some), "reference")
                 yield from self._screen.wrap(f"{count} {what}: {keys}{more}", "yellow", indent=0)
         if wrong or unchecked:
             yield from self._screen.wrap("`citeproof check` says why", "dim")
@@ -192,7 +193,7 @@ class FixInterview:
                     break
         except (click.Abort, KeyboardInterrupt):
             click.echo(err=True)  # the terminal shows ^C and stays on that line
-            count = wording.format_count(len(self._answers), "answer")
+            count = format_count(len(self._answers), "answer")
             raise KeyboardInterrupt(
                 f"interrupted: nothing was written; {count} kept, run the same command again to continue"
             ) from None

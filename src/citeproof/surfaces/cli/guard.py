@@ -16,8 +16,9 @@ import click
 
 from citeproof import settings
 from citeproof.answers import serializers
-from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.reporters.wording import show_line
 from citeproof.answers.serializers import dump_pretty
+from citeproof.errors import format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     command_options,
@@ -104,7 +105,7 @@ def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explai
     """Print what may be shown of a text, and return the exit code."""
     from citeproof.reading.extractors.decoded_text import decode  # noqa: PLC0415 - takes its time
     from citeproof.service.assemble import assemble  # noqa: PLC0415 - same
-    from citeproof.service.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+    from citeproof.service.assemble.source_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
     from citeproof.service.claim_session import make_text_guard  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import give_once  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
@@ -214,7 +215,8 @@ def _require_receipts(
 
 
 def _print_guarded(guarded: Sequence[GuardedReference], form: str) -> None:
-    from citeproof.answers.reporters.wording import format_count, format_place, show_line  # noqa: PLC0415 - same
+    from citeproof.answers.reporters.wording import format_place, show_line  # noqa: PLC0415 - same
+    from citeproof.errors import format_count  # noqa: PLC0415 - same
 
     if form != "text":
         rows = [

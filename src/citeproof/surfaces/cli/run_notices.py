@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeproof.answers.reporters import wording
-from citeproof.answers.reporters.wording import format_count, show_line
+from citeproof.answers.reporters.wording import show_line
+from citeproof.errors import format_count
 from citeproof.surfaces.cli.status_line import SIGN
 from citeproof.vocabulary import (
     Checked,
@@ -26,7 +27,7 @@ from citeproof.vocabulary import (
 if TYPE_CHECKING:
     from citeproof.judgement.models.base import LanguageModel
     from citeproof.plumbing.net.client import Client
-    from citeproof.plumbing.net.request_policy import SentRequest
+    from citeproof.plumbing.net.message import SentRequest
     from citeproof.service.exit_codes import RunOutcome
     from citeproof.verifier import ReferenceVerifier
 
@@ -255,10 +256,8 @@ def _print_model_cost(model: LanguageModel) -> None:
         return
     spent, tokens = model.spending.spent, model.spending.usage
     cost = "price unknown" if spent is None else f"${format_dollars(spent)}"
-    used = (
-        f"{wording.format_count(model.spending.requests, 'request')}, {tokens.input + tokens.output:,} tokens"
-    )
-    kept = f"; {wording.format_count(model.recalled, 'answer')} from the cache" if model.recalled else ""
+    used = f"{format_count(model.spending.requests, 'request')}, {tokens.input + tokens.output:,} tokens"
+    kept = f"; {format_count(model.recalled, 'answer')} from the cache" if model.recalled else ""
     print(f"language model: {used}, {cost}{kept}", file=sys.stderr)
 
 

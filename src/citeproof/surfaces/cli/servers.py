@@ -15,7 +15,7 @@ from citeproof import settings
 from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.store_address import StoreAddress, is_postgres_url
 from citeproof.service.exit_codes import Exit
-from citeproof.settings.user_folders import find_state_folder
+from citeproof.settings.config_files import find_state_folder
 from citeproof.surfaces.cli import command_options, first_snapshot
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import click
 from citeproof.errors import UsageError
 from citeproof.evidence.index.publication import publish_snapshot
 from citeproof.plumbing.clock import SystemClock
-from citeproof.plumbing.net.request_policy import SentRequest
+from citeproof.plumbing.net.message import SentRequest
 from citeproof.proof.audit.key_store import KeyStore, take_own_key
 from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.settings import load as load_settings
-from citeproof.settings.user_folders import find_user_file
+from citeproof.settings.config_files import find_user_file
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit.log_argument import parse_keys
 from citeproof.surfaces.cli.run_notices import print_requests

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 import click
 
@@ -13,7 +12,7 @@ from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import CAUSES, show_line
 from citeproof.answers.serializers import Json
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, suggest_word
 from citeproof.evidence.retrieve.route_plan import RoutePlan, RouteStep
 from citeproof.evidence.sources import base
 from citeproof.plumbing.clock import SystemClock
@@ -196,11 +195,8 @@ def _format_milliseconds(probe: ProbeResult) -> str:
 def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise UsageError(
-                f"unknown source {name!r}", place="sources", hint=f"{hint}known: {', '.join(known)}"
-            )
+            hint = f"{suggest_word(name, known)} known: {', '.join(known)}".lstrip()
+            raise UsageError(f"unknown source {name!r}", place="sources", hint=hint)
 
 
 def _make_source_cells(row: SourceStatus) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.markdown import escape_markdown
-from citeproof.errors import CiteproofError
+from citeproof.errors import CiteproofError, format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.service.library_changes import (
     UNCHECKED,
@@ -107,10 +107,10 @@ def _format_markdown(result: WatchedResult) -> Iterator[str]:
 
 def _describe_head(result: WatchedResult) -> str:
     if result.since:
-        count = wording.format_count(len(result.comparison.news), "change")
+        count = format_count(len(result.comparison.news), "change")
         return f"{count} since {result.since}"
     counts = _count_labels(result.comparison.kept)
-    total = wording.format_count(sum(counts.values()), "reference")
+    total = format_count(sum(counts.values()), "reference")
     each = ", ".join(f"{count:,} {name.lower()}" for name, count in counts.items() if count)
     return f"first report stored: {total}" + (f" ({each})" if each else "")
 
@@ -306,7 +306,7 @@ class LibraryWatch:
             raise self._failed[-1]
         missing = sum(result.comparison.not_today for result in results)
         if missing:
-            count = wording.format_count(missing, "reference")
+            count = format_count(missing, "reference")
             message = f"{count} could be checked before and not today; the earlier results stand"
             print(f"warning: {message}", file=sys.stderr)
         if any(news.fails for result in results for news in result.comparison.news):

@@ -11,7 +11,7 @@ from lsprotocol import types
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.markdown import escape_markdown, format_section
 from citeproof.answers.reporters.report_model import ReportRow, RowLevel
-from citeproof.answers.serializers.fingerprints import FINDING_RULE, make_fingerprint
+from citeproof.answers.serializers.judgements import FINDING_RULE, make_fingerprint
 from citeproof.service.editor_check import EditorMark, EditorNote, EntryFix
 
 SOURCE = "citeproof"

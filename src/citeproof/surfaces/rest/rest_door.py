@@ -10,6 +10,7 @@ from typing import cast
 from starlette.requests import Request
 
 from citeproof.answers.serializers import Json
+from citeproof.plumbing.clock import format_moment
 from citeproof.plumbing.stores.job_store import Job, JobConflictError
 from citeproof.service.job_reports import read_outcome
 from citeproof.service.job_requests import JobRequest
@@ -130,6 +131,4 @@ def build_run_state_json(job: Job) -> Json:
 
 
 def _format_time(seconds: float | None) -> str | None:
-    if seconds is None:
-        return None
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return None if seconds is None else format_moment(datetime.fromtimestamp(seconds, UTC))

@@ -20,11 +20,11 @@ from citeproof.answers.reporters.html.reference_view import (
     is_problem,
 )
 from citeproof.answers.reporters.html.venue_page import STATE_HEADINGS
-from citeproof.answers.reporters.wording import format_count, format_minute
+from citeproof.answers.reporters.wording import format_minute
 from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.report import tally_answers, tally_signs
 from citeproof.claims.claims_html import view_claims
-from citeproof.errors import NotADocumentError
+from citeproof.errors import NotADocumentError, format_count
 from citeproof.service.guarded_text import GuardedText, build_guarded_json
 from citeproof.surfaces.web.page_frame import WebFrame, render_page
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, find_document, tally_documents

@@ -13,7 +13,7 @@ import pytest
 import citeproof
 from citeproof.errors import InputError, UsageError
 from citeproof.laboratory.measure.makers import benchmark_items, citeaudit, citecheck
-from citeproof.laboratory.measure.makers.citation_fields import cite_record
+from citeproof.laboratory.measure.makers.benchmark_items import cite_record
 from citeproof.laboratory.measure.makers.citecheck import group_by_topic, load_topics
 from citeproof.laboratory.measure.makers.edits import (
     EditDraw,

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelFault
-from citeproof.laboratory.measure.makers.citation_fields import cite_record
+from citeproof.laboratory.measure.makers.benchmark_items import cite_record
 from citeproof.laboratory.measure.makers.edits import EditDraw, TrueCitation
 from citeproof.laboratory.measure.makers.model_editor import ModelEditor, ProposedCitation
 from citeproof.laboratory.measure.makers.record_pool import gather_records

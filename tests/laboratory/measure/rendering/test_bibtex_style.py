@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.rendering import load_styles
 from citeproof.laboratory.measure.rendering.rendered_entry import BibtexStyle, load_bibtex_styles
 from citeproof.reading.extractors.bibtex import EXTRACTOR

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.evidence.index.readers.works import READER
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields, cite_record
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields, cite_record
 from citeproof.laboratory.measure.rendering import load_styles
 from citeproof.laboratory.measure.rendering.rendered_entry import load_bibtex_styles
 from citeproof.text.title import make_title_key, split_words

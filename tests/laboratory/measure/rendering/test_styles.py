@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import pytest
 
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.rendering import CitationStyle, load_styles
 from citeproof.laboratory.measure.rendering.rendered_names import is_eastern_name
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields, build_link
 from citeproof.text.names import parse
 from citeproof.vocabulary import Ids, Kind, Name
 

@@ -20,10 +20,9 @@ from citeproof.answers.fix.formats.base import (
     make_change,
     replace_identifier,
 )
-from citeproof.answers.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.answers.fix.text_edits import TextEdit, apply_edits, shift_edits
-from citeproof.answers.serializers.bibliography import is_proceedings
-from citeproof.text import ids, pages
+from citeproof.answers.serializers.bibliography import escape_tex, is_proceedings
+from citeproof.text import ids, latex, pages
 from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.bibtex_value import BibtexMacros, find_closing_brace, read_value
@@ -46,6 +45,37 @@ _RANGE = re.compile(
 _MORE = (",", ";", "+")  # what may follow a range of pages and is no part of it
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _UNPRINTED = frozenset(("misc", "online", "unpublished", "electronic", "preprint", "techreport", "report"))
+_BRACED = re.compile(r"\{\\['`^\"~=.]\s?\\?[A-Za-z]\}")  # {\"u}
+_INNER = re.compile(r"\\['`^\"~=.]\s?\{\\?[A-Za-z]\}")  # \"{u}
+_WORDS = re.compile(r"([^\W_]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class LetterHabit:
+    """How one file writes what is not ASCII."""
+
+    latex: bool = False
+    inner: bool = False  # \"{u} and not {\"u}
+
+    def write_letters(self, text: str) -> str:
+        """Return `text` so that TeX prints it, in the file's own letters."""
+        safe = escape_tex(text)
+        return latex.write_letters(safe, inner=self.inner) if self.latex and not safe.isascii() else safe
+
+    def title(self, text: str, *, protect: bool) -> str:
+        """Return words of a title; `protect`: braces around those whose capitals a style must not lower."""
+        if not protect:
+            return self.write_letters(text)
+        return "".join(self._protect_capitals(piece) for piece in _WORDS.split(text))
+
+    def _protect_capitals(self, piece: str) -> str:
+        safe = self.write_letters(piece)
+        return f"{{{safe}}}" if any(sign.isupper() for sign in piece[1:]) else safe
+
+
+def detect_letter_habit(text: str) -> LetterHabit:
+    """Return how `text` writes its letters."""
+    return LetterHabit(text.isascii(), len(_INNER.findall(text)) > len(_BRACED.findall(text)))
 
 
 @dataclass(frozen=True, slots=True)

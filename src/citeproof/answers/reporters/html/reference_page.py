@@ -14,8 +14,8 @@ from citeproof.answers.reporters.gate_words import GateTally, describe_gates
 from citeproof.answers.reporters.html.page_parts import load_pages, write_page
 from citeproof.answers.reporters.html.reference_view import CLASSES, describe_place
 from citeproof.answers.reporters.reference_report import ReferenceReport
-from citeproof.answers.reporters.wording import format_count
 from citeproof.answers.serializers import build_checked_json
+from citeproof.errors import format_count
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import (
     CHECKED_AGAINST,

@@ -12,6 +12,7 @@ from urllib.parse import quote, quote_plus
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.serializers import Json
+from citeproof.errors import format_count
 from citeproof.vocabulary import COULD_NOT_CHECK, NOT_CHECKED, Label, Reason
 
 CLASSES = {
@@ -164,7 +165,7 @@ def list_id_links(ids: Mapping[str, str]) -> Iterator[Link]:
 def describe_answer(lookup: Json, unchecked: Sequence[Json]) -> str:
     """Return what a source answered, or why it did not."""
     if lookup["count"] and lookup["ok"]:
-        return f"found {wording.format_count(lookup['count'], 'record')}"
+        return f"found {format_count(lookup['count'], 'record')}"
     if lookup["ok"]:
         return f"has nothing ({lookup['reach']})" if lookup["reach"] else "has nothing"
     asked = (lookup["registry"], lookup["by"])

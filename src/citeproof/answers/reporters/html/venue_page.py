@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from citeproof.answers.reporters.html.page_parts import embed_json, write_page
 from citeproof.answers.reporters.html.reference_view import LEGEND
-from citeproof.answers.reporters.wording import format_count
+from citeproof.errors import format_count
 from citeproof.vocabulary import DocumentState
 
 _MOST_SHARED = 500  # works that are listed; the JSON has all

@@ -14,7 +14,7 @@ from citeproof.answers.reporters.report_model import (
     format_flagged_lists,
 )
 from citeproof.answers.reporters.terminal.screen_text import ScreenText
-from citeproof.answers.reporters.wording import format_count
+from citeproof.errors import format_count
 from citeproof.vocabulary import NOT_CHECKED, NOT_READ
 
 HEADS = {RowLevel.ERROR: "BLOCKED", RowLevel.WARNING: "WARNING", RowLevel.NOTE: "NOTE"}

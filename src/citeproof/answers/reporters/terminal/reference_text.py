@@ -31,8 +31,8 @@ from citeproof.answers.reporters.terminal.waiting_references import (
     format_waiting,
     list_keys,
 )
-from citeproof.answers.reporters.wording import format_count
-from citeproof.answers.serializers.fingerprints import identify_judgement, make_fingerprint
+from citeproof.answers.serializers.judgements import identify_judgement, make_fingerprint
+from citeproof.errors import format_count
 from citeproof.vocabulary import (
     CHECKED_AGAINST,
     Checked,

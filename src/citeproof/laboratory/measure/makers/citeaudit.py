@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citeproof.errors import InputError
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem
-from citeproof.laboratory.measure.makers.citation_fields import (
+from citeproof.laboratory.measure.makers.benchmark_items import (
+    BenchmarkItem,
     CitationFields,
     cite_record,
     list_citable_versions,

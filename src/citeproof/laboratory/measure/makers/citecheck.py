@@ -22,8 +22,12 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from citeproof.errors import InputError
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkItem, Form
-from citeproof.laboratory.measure.makers.citation_fields import cite_record, list_citable_versions
+from citeproof.laboratory.measure.makers.benchmark_items import (
+    BenchmarkItem,
+    Form,
+    cite_record,
+    list_citable_versions,
+)
 from citeproof.laboratory.measure.makers.edits import EditDraw, TrueCitation
 from citeproof.laboratory.measure.makers.record_pool import PAPERS, RecordPool, has_link
 from citeproof.laboratory.measure.makers.rule_editor import CitationEditor, CorruptedCitation, RuleEditor

@@ -6,8 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields, build_link
 from citeproof.laboratory.measure.makers.edits import EditDraw
 from citeproof.laboratory.measure.makers.edits.author_edits import invent_name
 from citeproof.laboratory.measure.makers.edits.metadata_edits import (

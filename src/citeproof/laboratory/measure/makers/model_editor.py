@@ -15,8 +15,7 @@ from typing import Annotated
 import msgspec
 
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelQuestion
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields
 from citeproof.laboratory.measure.makers.edits import EditDraw
 from citeproof.laboratory.measure.makers.fabrication import fabricate_citation
 from citeproof.laboratory.measure.makers.record_pool import RecordPool

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from zlib import crc32
 
 from citeproof.errors import UsageError
-from citeproof.laboratory.measure.makers.citation_fields import build_link, list_citable_versions
+from citeproof.laboratory.measure.makers.benchmark_items import build_link, list_citable_versions
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields
 from citeproof.laboratory.measure.makers.edits import (
     EditDraw,
     EditedCitation,

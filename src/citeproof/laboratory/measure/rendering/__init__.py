@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, assert_never
 
-from citeproof.laboratory.measure.makers.benchmark_items import Form
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields, Form
 from citeproof.laboratory.measure.rendering.csl_style import load_csl_styles
 from citeproof.laboratory.measure.rendering.rendered_entry import load_bibtex_styles
 from citeproof.laboratory.measure.rendering.text_style import list_link_styles, load_text_styles

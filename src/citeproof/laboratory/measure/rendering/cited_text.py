@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from citeproof.errors import UsageError
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields, cite_record
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields, cite_record
 from citeproof.laboratory.measure.rendering.csl_style import CslMarks, CslStyle, load_csl_style
 from citeproof.laboratory.measure.rendering.text_style import TextStyle, load_text_styles
 from citeproof.laboratory.measure.rendering.tidy_fields import tidy_citation

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from lxml import etree
 
 from citeproof.errors import InputError
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.rendering.rendered_names import is_eastern_name
 from citeproof.laboratory.measure.rendering.tidy_fields import (
     choose_shape,

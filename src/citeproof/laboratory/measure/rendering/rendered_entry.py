@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from citeproof.answers.serializers.bibliography import escape_tex, make_safe_key
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.rendering.rendered_names import abbreviate_given_names, is_eastern_name
 from citeproof.laboratory.measure.rendering.tidy_fields import (
     change_title_case,
@@ -24,6 +24,7 @@ from citeproof.laboratory.measure.rendering.tidy_fields import (
     tidy_citation,
 )
 from citeproof.text import lazy_patterns as re
+from citeproof.text.latex import write_letters
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.text.typed_decoding import convert_value
@@ -41,18 +42,6 @@ _ORDER = (
     "title", "author", "journal", "booktitle", "school", "institution", "howpublished", "volume", "number",
     "pages", "year", "publisher", "doi", "eprint", "archiveprefix", "eprinttype", "url", "note",
 )  # fmt: skip
-_SIGNS = {
-    "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=", "\u0307": ".",
-    "\u030c": "v", "\u0327": "c", "\u0306": "u", "\u030b": "H", "\u0328": "k", "\u030a": "r",
-}  # fmt: skip
-_LETTERS = {
-    "ß": r"{\ss}", "ø": r"{\o}", "Ø": r"{\O}", "ł": r"{\l}", "Ł": r"{\L}", "æ": r"{\ae}", "Æ": r"{\AE}",
-    "œ": r"{\oe}", "Œ": r"{\OE}", "å": r"{\aa}", "Å": r"{\AA}", "–": "--", "—": "---",
-    "“": "``", "”": "''", "‘": "`", "’": "'", "…": r"{\ldots}", "×": r"$\times$", "α": r"$\alpha$",
-    "β": r"$\beta$", "γ": r"$\gamma$", "δ": r"$\delta$", "ε": r"$\epsilon$", "λ": r"$\lambda$",
-    "μ": r"$\mu$", "π": r"$\pi$", "σ": r"$\sigma$", "τ": r"$\tau$", "φ": r"$\phi$", "ω": r"$\omega$",
-}  # fmt: skip
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _WORD = re.compile(r"[^\W_]+")
 _GREEK_WORD = re.compile("[\u0370-\u03ff]{2,}")
 _SPELT = {
@@ -199,10 +188,9 @@ def _encode_address(value: str) -> str:
 
 def encode_accents(text: str) -> str:
     """Return text with every letter that TeX has a command for written as one, the rest as it is."""
-    text = unicodedata.normalize("NFC", text)
     if _GREEK_WORD.search(text):
-        return text  # a word in Greek letters is Greek, no formula
-    return _NOT_ASCII.sub(lambda sign: _find_latex_command(sign[0]), text)
+        return unicodedata.normalize("NFC", text)  # a word in Greek letters is Greek, no formula
+    return write_letters(text)
 
 
 def escape_latex(text: str, *, accents: bool) -> str:
@@ -232,17 +220,6 @@ def _mark_word_capitals(word: str, habit: str, *, lead: bool) -> str:
 def insert_braces(text: str) -> str:
     """Return escaped text with the braces that `mark_capitals` marked, so that escaping passed them by."""
     return text.replace("\ue000", "{").replace("\ue001", "}")
-
-
-def _find_latex_command(letter: str) -> str:
-    if letter in _LETTERS:
-        return _LETTERS[letter]
-    parts = unicodedata.normalize("NFD", letter)
-    if len(parts) != 2 or not parts[0].isascii() or parts[1] not in _SIGNS:
-        return letter
-    sign, base = _SIGNS[parts[1]], parts[0]
-    base = rf"\{base}" if base in "ij" and sign not in "ck" else base
-    return rf"{{\{sign}{{{base}}}}}" if sign.isalpha() else rf"{{\{sign}{base}}}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.rendering.rendered_names import NameListing, format_name_list
 from citeproof.laboratory.measure.rendering.tidy_fields import (
     change_title_case,

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from citeproof.answers.serializers.bibliography import is_proceedings
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
 from citeproof.text.package_tables import load_package_table

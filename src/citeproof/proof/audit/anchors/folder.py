@@ -24,7 +24,7 @@ from citeproof.proof.audit.anchors.base import (
     HeldCheckpoint,
     HeldStatus,
 )
-from citeproof.proof.audit.log_folder_files import make_folder
+from citeproof.proof.audit.log_state import make_folder
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 
 DEFAULT = "commits"

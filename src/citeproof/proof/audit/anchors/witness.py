@@ -18,7 +18,7 @@ from citeproof.proof.audit import log_checkpoint as checkpoints
 from citeproof.proof.audit.anchors import base
 from citeproof.proof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
 from citeproof.proof.audit.anchors.base import AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus, Proof
-from citeproof.proof.audit.log_folder_files import read_small_file
+from citeproof.proof.audit.log_state import read_small_file
 from citeproof.proof.audit.merkle import prove_consistency
 from citeproof.proof.audit.tiles import Tiles
 from citeproof.text import lazy_patterns as re

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from citeproof.errors import format_count
 from citeproof.plumbing.signed_note import NoteError
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_unverified
@@ -15,7 +16,7 @@ from citeproof.proof.audit.tiles import WIDTH, make_tile_path
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.entry_pass import PriorLogTie
 from citeproof.proof.audit.verify.log_files import BAD
-from citeproof.proof.audit.verify.log_problems import ProblemCollector, format_count
+from citeproof.proof.audit.verify.log_problems import ProblemCollector
 from citeproof.proof.audit.verify.tree_walk import BLOCK
 from citeproof.text.typed_decoding import decode_json
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from citeproof.proof.audit.canonical_json import is_canonical
-from citeproof.proof.audit.event_schema import EVENTS
+from citeproof.proof.audit.events import EVENTS
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.verify.log_files import BAD, EntryHead, decode_head, head
 from citeproof.proof.audit.verify.log_problems import ProblemCollector
-from citeproof.proof.audit.verify.stored_hashes import StoredHashes
 from citeproof.text import lazy_patterns as re
+
+if TYPE_CHECKING:
+    import numpy as np
 
 TIME = "has a time before that of the event before it"
 _NAMED = frozenset({"merkle_commit", "redacted", "pruned", "log_opened"})
 _COMMIT = re.compile(rf"commits/{RUN.pattern}/[0-9T-]{{1,40}}\.merkle", re.ASCII)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+SIZE = 32
+_HASH = re.compile("[0-9a-f]{64}", re.ASCII)
 
 
 class FullEntry(msgspec.Struct, gc=False):
@@ -220,3 +225,74 @@ def _list_commit_files(anchors: object) -> tuple[str, ...]:
 
 def _to_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
+
+
+class StoredHashes:
+    """The hashes a store holds whole, and those that events named and it does not."""
+
+    def __init__(self, present: Iterable[bytes] = ()) -> None:
+        import numpy as np  # noqa: PLC0415 - keeps `citeproof --help` quick
+
+        blob = bytearray()
+        for digest in present:
+            blob += digest
+        self._present: np.ndarray[tuple[int], np.dtype[np.bytes_]] = np.sort(
+            np.frombuffer(bytes(blob), dtype=f"S{SIZE}")
+        )
+        self._asked = np.zeros(len(self._present), dtype=bool)
+        self.named = 0
+        self.blind = False  # the store could not be read, so that nothing is known of what it lacks
+        self.absent = bytearray()
+        self.owners = array("Q")  # the seq of the event that named each of `absent`
+
+    def __len__(self) -> int:
+        return len(self._present)
+
+    def ask(self, names: Sequence[object], owners: Sequence[int]) -> list[int]:
+        """Look for hashes, each named by the event in `owners`; return events whose hash is not one."""
+        good = [at for at, name in enumerate(names) if type(name) is str and _HASH.fullmatch(name)]
+        if len(good) < len(names):
+            bad = set(range(len(names))) - set(good)
+            self.ask([names[at] for at in good], [owners[at] for at in good])
+            return sorted({owners[at] for at in bad})
+        self.named += len(names)
+        self._search(bytes.fromhex("".join(map(str, names))), owners)
+        return []
+
+    def _search(self, blob: bytes, owners: Sequence[int]) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        asked = np.frombuffer(blob, dtype=f"S{SIZE}")
+        if len(self._present):
+            at = np.searchsorted(self._present, asked)
+            at[at == len(self._present)] = 0
+            there = self._present[at] == asked
+            self._asked[at[there]] = True
+            gone = np.flatnonzero(~there).tolist()
+        else:
+            gone = list(range(len(asked)))
+        for index in gone:
+            self.absent += blob[SIZE * index : SIZE * index + SIZE]
+            self.owners.append(owners[index])
+
+    def holding(self, names: Iterable[str]) -> list[str]:
+        """Return those of `names` that the store holds, in order."""
+        import numpy as np  # noqa: PLC0415
+
+        asked = sorted(name for name in names if _HASH.fullmatch(name))
+        if not asked or not len(self._present):
+            return []
+        wanted = np.frombuffer(bytes.fromhex("".join(asked)), dtype=f"S{SIZE}")
+        at = np.searchsorted(self._present, wanted)
+        at[at == len(self._present)] = 0
+        return [asked[index] for index in np.flatnonzero(self._present[at] == wanted).tolist()]
+
+    @property
+    def unnamed(self) -> int:
+        """How many the store holds that no event named."""
+        return int(len(self._asked) - self._asked.sum())
+
+    def missing(self) -> Iterator[tuple[int, str]]:
+        """Yield (seq, hash) of each that events name and the store does not hold."""
+        for at, seq in enumerate(self.owners):
+            yield seq, self.absent[SIZE * at : SIZE * at + SIZE].hex()

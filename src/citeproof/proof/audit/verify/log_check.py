@@ -13,7 +13,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
-from citeproof.errors import NothingFoundError
+from citeproof.errors import NothingFoundError, format_count
 from citeproof.plumbing.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
 from citeproof.proof.audit import log_checkpoint as checkpoints
 from citeproof.proof.audit import merkle
@@ -35,7 +35,6 @@ from citeproof.proof.audit.verify.log_problems import (
     LogProblem,
     LogVerification,
     ProblemCollector,
-    format_count,
     name_events,
 )
 from citeproof.proof.audit.verify.signed_history import HistoryCheck

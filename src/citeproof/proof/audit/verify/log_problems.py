@@ -9,11 +9,6 @@ from dataclasses import dataclass, field
 MOST = 50  # problems of one kind that are reported one by one
 
 
-def format_count(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: 1 event, 2 events."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def name_events(first: int, last: int) -> str:
     """Return the name of some events in a row: event 80, events 80 to 82."""
     return f"event {first}" if first == last else f"events {first} to {last}"

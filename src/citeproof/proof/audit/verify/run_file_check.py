@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from citeproof.errors import format_count
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.tiles import WIDTH
 from citeproof.proof.audit.touched_lines import (
@@ -18,7 +19,7 @@ from citeproof.proof.audit.touched_lines import (
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.entry_pass import EntryPass, RunLines
 from citeproof.proof.audit.verify.log_files import LogFiles, decode_head
-from citeproof.proof.audit.verify.log_problems import ProblemCollector, format_count, name_events
+from citeproof.proof.audit.verify.log_problems import ProblemCollector, name_events
 from citeproof.proof.audit.verify.tree_damage import TreeDamage
 from citeproof.proof.audit.verify.tree_walk import TreeWalk
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citeproof.errors import format_count
 from citeproof.proof.audit.log_checkpoint import LogCheckpoint
 from citeproof.proof.audit.tiles import WIDTH
 from citeproof.proof.audit.verify.entry_pass import EntryPass, LoggedCommit
 from citeproof.proof.audit.verify.log_files import KeptCheckpoint, LogFiles, UntrustedState
-from citeproof.proof.audit.verify.log_problems import ProblemCollector, format_count
+from citeproof.proof.audit.verify.log_problems import ProblemCollector
 from citeproof.proof.audit.verify.tree_damage import EntryRecall, TreeDamage, make_root_finder
 from citeproof.proof.audit.verify.tree_walk import TreeWalk
 

@@ -7,17 +7,16 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeproof.errors import AuditError
+from citeproof.errors import AuditError, format_count
 from citeproof.plumbing.stores.evidence_store import FILE as EVIDENCE
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import FILE as PRIVATE
 from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore, is_commitment_to
 from citeproof.plumbing.stores.store_database import StoreDatabase
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.proof.audit.verify.entry_pass import EntryPass
+from citeproof.proof.audit.verify.entry_pass import EntryPass, StoredHashes
 from citeproof.proof.audit.verify.log_files import EntryHead
-from citeproof.proof.audit.verify.log_problems import ProblemCollector, format_count
-from citeproof.proof.audit.verify.stored_hashes import StoredHashes
+from citeproof.proof.audit.verify.log_problems import ProblemCollector
 
 NO_TABLE = "no such table"  # what SQLite says of a file in which nothing was made before the disk was full
 RUNS = "SELECT DISTINCT run FROM rows"

@@ -25,7 +25,7 @@ _READERS = {
     "rst": "text_body:read_rst_body", "plain_text": "text_body:read_plain_body",
 }  # fmt: skip
 _MANUSCRIPTS = {
-    "docx": "docx.docx_parts:read_docx_manuscript", "odt": "odt.odt_walker:read_odt_manuscript",
+    "docx": "docx:read_docx_manuscript", "odt": "odt.odt_walker:read_odt_manuscript",
     "rtf": "rtf.rtf_walker:read_rtf_manuscript",
 }  # fmt: skip
 MAX_OPENING = 3_000  # characters at the beginning that are stored

@@ -20,7 +20,7 @@ from citeproof.reading.extractors.latex.latex_words import render_paragraphs
 from citeproof.reading.extractors.markdown import find_markdown_body
 from citeproof.reading.extractors.plain_text import find_text_body
 from citeproof.reading.extractors.prose.hyphenated_words import join_broken_word
-from citeproof.reading.extractors.prose.markdown_words import strip_markdown
+from citeproof.reading.extractors.prose.prose_mask import strip_markdown
 from citeproof.reading.extractors.prose.rst_markup import render_markdown
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
 from citeproof.text import lazy_patterns as re

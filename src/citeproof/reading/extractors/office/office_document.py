@@ -10,9 +10,8 @@ from itertools import accumulate
 from citeproof.reading.extractors.decoded_text import refuse_flood
 from citeproof.reading.extractors.office.field_codes import CodedWork
 from citeproof.reading.extractors.office.manuscript import Manuscript, Paragraph, split_marks, strip_marks
-from citeproof.reading.extractors.office.printed_lists import PrintedLists, read_printed_lists
+from citeproof.reading.extractors.office.printed_lists import PrintedLists, append_links, read_printed_lists
 from citeproof.reading.extractors.prose.citing_sentences import MAX_SENTENCES, attach_sentences
-from citeproof.reading.extractors.prose.entry_links import append_links
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
 from citeproof.text import ids, names, title

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
-from citeproof.reading.extractors.prose.markdown_words import is_own_voice
 from citeproof.reading.extractors.prose.mention_finder import is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import load_words
+from citeproof.reading.extractors.prose.prose_mask import is_own_voice
 from citeproof.reading.extractors.prose.text_lines import TextLine, split_lines
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids

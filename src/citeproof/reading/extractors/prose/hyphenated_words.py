@@ -5,12 +5,11 @@ The table `hyphens.toml` is learnt from titles by `bench/hyphen_table.py`.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 from citeproof.text import lazy_patterns as re
+from citeproof.text.package_tables import load_package_table
 
 _JOINING = frozenset(("and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "e", "to"))
 _TAIL = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")
@@ -42,9 +41,7 @@ class HyphenTable:
 @lru_cache(maxsize=1)
 def load_hyphen_table() -> HyphenTable:
     """Return the table that is shipped."""
-    table = tomllib.loads(
-        files("citeproof.reading.extractors.prose").joinpath("hyphens.toml").read_text("utf-8")
-    )
+    table = load_package_table(__package__, "hyphens.toml")
     words = {name: frozenset(str(found).split()) for name, found in table.items()}
     behind = words["behind"] | words["second"] | {one.partition("-")[2] for one in words["compounds"]}
     return HyphenTable(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.reading.extractors.prose.entry_segments import is_likely_reference
-from citeproof.reading.extractors.prose.markdown_words import is_own_voice
+from citeproof.reading.extractors.prose.prose_mask import is_own_voice
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.text import lazy_patterns as re
 

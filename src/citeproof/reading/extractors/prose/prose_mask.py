@@ -1,5 +1,7 @@
 """What of a text is prose: code, mathematics, images and where links lead are masked, places stay.
 
+`strip_markdown` gives the words that a reader of Markdown sees.
+
 Decided by structure: Markdown's code and mathematics, LaTeX's mathematics, lines that are program text by
 their signs. A block that is only indented is code if its lines look like it: prose is often indented.
 """
@@ -8,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import PageLink, read_blocks
+from citeproof.text.package_tables import load_package_table
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
 FILL = "\ufffc"  # for code, mathematics and images in a line
@@ -45,6 +49,20 @@ _KEPT = re.compile(
 _INDEX = re.compile(r"\[\d{1,3}\]")
 _LINE = re.compile(r"[^\n\ufdd0]+")
 _SHARE = 0.4  # of the lines of an indented block that look like code
+# [3](https://…), [[3]](https://…) and 【3†source】 are marks, as chat programs write them; keep the number.
+_MARK_LINK = re.compile(
+    r"\[{1,2}\\?\[?(\d{1,3})\\?\]?\]{1,2}\(\s?[^\s()]{1,1000}(?:\s\"[^\"\n]{0,200}\")?\)"
+    r"|【(\d{1,3})(?:†[^】\n]{0,60})?】"
+)
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)")
+_LINK = re.compile(
+    r"(?<!!)\[([^\[\]\n]{1,1000})\]"
+    r"\(\s?[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?(?:\s\"[^\"\n]{0,200}\")?\)"
+)
+_RAISED = re.compile(r"<sup>\s{0,3}\[?(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,9})\]?\s{0,3}</sup>", re.IGNORECASE)
+_DRESS = re.compile(
+    r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|^[ \t]{0,3}(?:#{1,6}|>)[ \t]+", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +126,25 @@ def blank_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
         pieces += [text[at:start], re.sub(r"[^\n]", " ", text[max(at, start) : end])]
         at = max(at, end)
     return "".join([*pieces, text[at:]])
+
+
+def strip_markdown(text: str) -> str:
+    """Return Markdown as plain text: links as their words, marks as [3], no emphasis, no images."""
+    if "[" in text or "【" in text:
+        text = _MARK_LINK.sub(lambda m: f"[{m[1] or m[2]}]", text)
+        text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    if "<" in text:
+        text = _RAISED.sub(r"[\1]", text)
+    return _DRESS.sub("", text)
+
+
+def is_own_voice(text: str) -> bool:
+    """Return whether `text` is an answer's own voice ("I cannot verify …", "Hope this helps")."""
+    return _compile_openings().match(text) is not None
+
+
+@cache
+def _compile_openings() -> re.Pattern[str]:
+    opens: list[str] = load_package_table(__package__, "talk.toml")["opens"]
+    words = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(opens, key=len, reverse=True))
+    return re.compile(rf"[\s*_>#-]{{0,12}}(?:{words})(?!\w)(?!,\s[A-Z]\.)")  # "Best, J." is an author

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from citeproof.text import lazy_patterns as re
+from citeproof.text.package_tables import load_package_table
 
 MAX_SENTENCE = 500  # characters of a sentence that are kept
 
@@ -31,8 +30,7 @@ _WRAPPED = re.compile(r"(?<![-\w])([^\W\d_]{2,30})-\r?\n[ \t]{0,40}(?=[^\WA-Z\d_
 @cache
 def load_words(table: str) -> frozenset[str]:
     """Return the words of one table of `citing_words.toml`."""
-    source = files("citeproof.reading.extractors.prose").joinpath("citing_words.toml").read_text("utf-8")
-    return frozenset(tomllib.loads(source)[table].split())
+    return frozenset(load_package_table(__package__, "citing_words.toml")[table].split())
 
 
 def find_sentence_spans(body: str) -> Iterator[tuple[int, int]]:

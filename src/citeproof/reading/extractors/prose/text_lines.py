@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from citeproof.text import lazy_patterns as re
+from citeproof.text.package_tables import load_package_table
 
 MAX_LINE = 10_000  # characters of one line that are examined
 
@@ -83,7 +82,5 @@ def _list_announcing_words() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _load_heading_words() -> dict[str, frozenset[str]]:
-    table: dict[str, list[str]] = tomllib.loads(
-        files("citeproof.reading.extractors.prose").joinpath("headings.toml").read_text("utf-8")
-    )
+    table: dict[str, list[str]] = load_package_table(__package__, "headings.toml")
     return {name: frozenset(words) for name, words in table.items()}

@@ -12,14 +12,13 @@ import click
 
 from citeproof import settings
 from citeproof.answers.reporters.wording import show_line
-from citeproof.errors import NothingFoundError, UsageError
+from citeproof.errors import NothingFoundError, UsageError, format_count
 from citeproof.plumbing.clock import Clock, SystemClock
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import erasure, log_reader
 from citeproof.proof.audit.erasure import RedactionResult
 from citeproof.proof.audit.run_lock import RunLock
-from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument, trace_words

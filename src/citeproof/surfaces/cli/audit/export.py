@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from citeproof.answers.reporters.wording import show_line
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, format_count
 from citeproof.plumbing.disk_files import PERMISSIONS, open_replacement
 from citeproof.proof.audit.export_archive import ExportResult, export_log
-from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument

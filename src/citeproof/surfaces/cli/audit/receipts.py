@@ -10,12 +10,11 @@ import click
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
-from citeproof.errors import NothingFoundError, UsageError
+from citeproof.errors import NothingFoundError, UsageError, format_count
 from citeproof.plumbing.output_files import write_file
 from citeproof.proof.audit import event_proof
 from citeproof.proof.audit.event_proof import ProvedEvent
 from citeproof.proof.audit.receipt import LARGEST, Receipt, ReceiptError
-from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument

@@ -14,14 +14,13 @@ import click
 
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
-from citeproof.errors import NothingFoundError, UsageError
+from citeproof.errors import NothingFoundError, UsageError, format_count
 from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import log_reader, run_trace
 from citeproof.proof.audit.log_reader import Entry, SignedEntries
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.run_trace import ReferenceTrace
-from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
 from citeproof.surfaces.cli import command_options, report_output
 from citeproof.surfaces.cli.audit import log_argument, trace_words

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from citeproof.answers.reporters.wording import CAUSES, show_line
+from citeproof.errors import format_count
 from citeproof.proof.audit.log_reader import Entry
 from citeproof.proof.audit.run_trace import OpenedValue, ReferenceTrace, ValueState
-from citeproof.proof.audit.verify.log_problems import format_count
 from citeproof.service.log_views import LoggedPart, PartState
 from citeproof.vocabulary import ID_ORDER, Name
 

@@ -11,7 +11,8 @@ import click
 from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.answers.reporters.wording import show_line
-from citeproof.proof.audit.verify.log_problems import LogVerification, format_count
+from citeproof.errors import format_count
+from citeproof.proof.audit.verify.log_problems import LogVerification
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
 from citeproof.surfaces.cli import command_options, status_line

@@ -15,8 +15,8 @@ from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge.model import Model
 from citeproof.judgement.judge.user_calibration import Calibration
 from citeproof.laboratory.measure import calibration, metrics, promise_measurement
+from citeproof.laboratory.measure.benchmark_rows import LabelledCitation
 from citeproof.laboratory.measure.calibration import Method
-from citeproof.laboratory.measure.labelled_citations import LabelledCitation
 from citeproof.laboratory.measure.promise_measurement import LEVELS, PromiseOutcome
 from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.service.assemble import choose_cut_judge

@@ -16,9 +16,8 @@ from citeproof.judgement.judge.user_calibration import Calibration, Thresholds
 from citeproof.laboratory.measure import engine_run
 from citeproof.laboratory.measure.adapters import questions
 from citeproof.laboratory.measure.adapters.questions import Benchmark
-from citeproof.laboratory.measure.labelled_citations import LabelledCitation, get_true_label, label_citation
-from citeproof.service.assemble import assemble
-from citeproof.service.assemble.judge_choice import MAX_BYTES
+from citeproof.laboratory.measure.benchmark_rows import LabelledCitation, get_true_label, label_citation
+from citeproof.service.assemble import MAX_BYTES, assemble
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import report_output, run_notices, status_line
 from citeproof.text.typed_decoding import decode_json

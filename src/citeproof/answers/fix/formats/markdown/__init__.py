@@ -14,10 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from citeproof.answers.fix.formats.markdown import notes
 from citeproof.answers.fix.formats.markdown.document_shape import DocumentShape, read_shape
 from citeproof.answers.fix.formats.markdown.remedy_trial import DocumentDraft, DocumentPiece
-from citeproof.answers.fix.formats.markdown.remedy_writer import RemedyWriter, choose_remedies
+from citeproof.answers.fix.formats.markdown.remedy_writer import (
+    RemedyWriter,
+    choose_remedies,
+    format_todo_note,
+    has_todo_note,
+)
 from citeproof.answers.fix.running_text import open_references
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.text.span_set import SpanSet
@@ -82,9 +86,9 @@ def _is_given_up(text: str, before: DocumentShape, remedy: Remedy) -> bool:
     leaf = before.leaf(remedy.start, remedy.end)
     if remedy.act is not Act.REMOVE or leaf is None:
         return False
-    said = notes.format_todo_note(_make_todo(text, remedy).text, cell=leaf.kind == "TableCell")
+    said = format_todo_note(_make_todo(text, remedy).text, cell=leaf.kind == "TableCell")
     named = remedy.text.rpartition(" ")[2] or text[remedy.start : remedy.end]
-    return said in text[remedy.end : leaf.end] or notes.has_todo_note(text, remedy.end, leaf.end, named)
+    return said in text[remedy.end : leaf.end] or has_todo_note(text, remedy.end, leaf.end, named)
 
 
 def _make_todo(text: str, remedy: Remedy) -> Remedy:

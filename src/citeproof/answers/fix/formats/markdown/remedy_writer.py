@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from citeproof.answers.fix.formats.markdown import citation_removal, notes
+from citeproof.answers.fix.formats.markdown import citation_removal
 from citeproof.answers.fix.formats.markdown.document_shape import DocumentShape, ShapeLeaf
 from citeproof.answers.fix.formats.markdown.edited_leaf import EditedLeaf
 from citeproof.answers.fix.text_edits import TextEdit, sort_edits
+from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet
+from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Act, Remedy
 
 _STOPS = '.,;:!?)}"”»…。，、；：！？）'  # a comment goes behind them, so that no blank comes before them
@@ -18,6 +20,12 @@ _MOST_STOPS = 6
 _FIRST = {Act.REMOVE: 0, Act.REPLACE: 1, Act.ANNOTATE: 2, Act.TODO: 3}
 CHANGES = (Act.REMOVE, Act.REPLACE)
 _NEAR = 200  # characters in which a neighbour that stays is searched for
+MOST = 200  # characters of what a comment says
+_DASHES = re.compile("-(?=-)")
+_MARKER = re.compile(r"[ \t]{0,9}(?:\r?\n[ \t>]{0,40})?(\[[A-Z][A-Z_-]{1,30}:[^\[\]\r\n]{0,200}\])")
+_NOTE = re.compile(r"[\s.,;:!?)\]]{0,9}<!-- ((?:TODO\()?citeproof\)?: [^>]{1,400})-->")
+_LINES = re.compile(r"[ \t]{0,3}\(L\d{1,9}(?:[-–]L?\d{1,9})?\)")
+_HARMLESS = str.maketrans({">": "›", "`": "'"})
 
 
 def choose_remedies(
@@ -133,7 +141,7 @@ class _LeafWriter:
         """Replace and remove; of a removed citation a comment stays."""
         for remedy in remedies:
             if remedy.act is Act.REPLACE:
-                self._edits.append(TextEdit(remedy.start, remedy.end, notes.format_replacement(remedy.text)))
+                self._edits.append(TextEdit(remedy.start, remedy.end, format_replacement(remedy.text)))
                 self._slate.changed.add(remedy.start, remedy.end)
         linked = [remedy for remedy in remedies if remedy.act is Act.REMOVE and _get_kept_words(remedy)]
         for remedy in linked:
@@ -144,7 +152,7 @@ class _LeafWriter:
             if remedy.act is Act.REMOVE and remedy.stand and not _get_kept_words(remedy)
         ]
         for remedy in stood:
-            self._edits.append(TextEdit(remedy.start, remedy.end, notes.format_replacement(remedy.stand)))
+            self._edits.append(TextEdit(remedy.start, remedy.end, format_replacement(remedy.stand)))
             self._slate.changed.add(remedy.start, remedy.end)
         bare = [
             remedy
@@ -162,13 +170,11 @@ class _LeafWriter:
         for remedy in (*linked, *stood):
             raw = self._slate.text[remedy.start : remedy.end]
             self._comment(
-                remedy.end, [notes.format_removal_note(remedy.text, raw, cell=self._slate.cell)], [remedy]
+                remedy.end, [format_removal_note(remedy.text, raw, cell=self._slate.cell)], [remedy]
             )
         for end, run in cuts:
             raws = [(removed[span], self._slate.text[span[0] : span[1]]) for span in run]
-            said = [
-                notes.format_removal_note(remedy.text, raw, cell=self._slate.cell) for remedy, raw in raws
-            ]
+            said = [format_removal_note(remedy.text, raw, cell=self._slate.cell) for remedy, raw in raws]
             self._comment(end, said, [remedy for remedy, _ in raws])
 
     def _open(self, remedy: Remedy) -> None:
@@ -197,16 +203,16 @@ class _LeafWriter:
     def annotate(self, remedy: Remedy) -> None:
         """Put the words behind the span, unless they are there."""
         slate, leaf = self._slate, self._slate.leaf
-        said = notes.format_annotation(remedy.text, cell=slate.cell)
+        said = format_annotation(remedy.text, cell=slate.cell)
         at = leaf.find_solid_end(slate.cited.find_span_end(min(remedy.end, leaf.end)))
-        place = notes.find_annotation_place(slate.text, slate.find_stretch_end(at), leaf.end, said)
+        place = find_annotation_place(slate.text, slate.find_stretch_end(at), leaf.end, said)
         if place is not None and said not in self._notes.get(place, ()):
             self._notes.setdefault(place, []).append(said)
 
     def add_comment(self, remedy: Remedy) -> None:
         """Put a comment behind the span, unless it follows in the same block."""
         slate, leaf = self._slate, self._slate.leaf
-        said = notes.format_todo_note(remedy.text, cell=slate.cell)
+        said = format_todo_note(remedy.text, cell=slate.cell)
         if said not in slate.text[max(remedy.start, leaf.start) : leaf.end]:
             self._comment(min(remedy.end, leaf.end), [said], [remedy])
 
@@ -259,3 +265,59 @@ class _LeafWriter:
 def _get_kept_words(remedy: Remedy) -> tuple[int, int] | None:
     kept = remedy.kept
     return kept if kept is not None and remedy.start <= kept[0] < kept[1] <= remedy.end else None
+
+
+def format_removal_note(said: str, raw: str, *, cell: bool = False) -> str:
+    """Return the comment that stays where a citation was."""
+    said = said or raw
+    return _format_comment("citeproof:", said if said.startswith("removed") else f"removed {said}", cell=cell)
+
+
+def format_todo_note(said: str, *, cell: bool = False) -> str:
+    """Return the comment that asks for something to be done."""
+    return _format_comment("TODO(citeproof):", said.removeprefix("TODO(citeproof):"), cell=cell)
+
+
+def format_annotation(said: str, *, cell: bool = False) -> str:
+    """Return words that are in the text itself, on one line and bounded."""
+    return _bound_text(said, cell=cell)
+
+
+def format_replacement(said: str) -> str:
+    """Return words that take the place of others: as they are, but on one line."""
+    return said if said.isprintable() else show_one_line(said)
+
+
+def find_annotation_place(text: str, at: int, end: int, said: str) -> int | None:
+    """Return where an annotation goes: behind those that are there; None if it is one of them."""
+    if lines := _LINES.match(text, at, end):
+        at = lines.end()  # `path@hash` (L4-9) in a list of sources
+    while match := _MARKER.match(text, at, end):
+        if match[1] == said:
+            return None
+        at = match.end()
+    return at
+
+
+def has_todo_note(text: str, at: int, end: int, named: str) -> bool:
+    """Return whether a TODO about what is named follows at once, behind no more than stops and notes."""
+    while match := _NOTE.match(text, at, end):
+        if (
+            match[1].startswith("TODO(citeproof):")
+            and _bound_text(named, cell=False).translate(_HARMLESS) in match[1]
+        ):
+            return True
+        at = match.end()
+    return False
+
+
+def _format_comment(lead: str, said: str, *, cell: bool) -> str:
+    """Return an HTML comment that ends where it ends: no other dashes, brackets or backticks in it."""
+    safe = _DASHES.sub("- ", _bound_text(said, cell=cell).translate(_HARMLESS)).rstrip("-")
+    return f"<!-- {lead} {safe.strip()} -->"
+
+
+def _bound_text(said: str, *, cell: bool) -> str:
+    line = show_one_line(said)
+    line = line if len(line) <= MOST else line[: MOST - 1].rstrip() + "…"
+    return line.replace("|", "¦") if cell else line

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
 from citeproof.vocabulary import Record
 

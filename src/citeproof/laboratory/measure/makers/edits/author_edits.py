@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields
 from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
 from citeproof.text import lazy_patterns as re

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields, build_link
+from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields, build_link
 from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, edit_field
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
 from citeproof.text import lazy_patterns as re

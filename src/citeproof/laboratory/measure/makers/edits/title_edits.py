@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from citeproof.laboratory.measure.makers.citation_fields import CitationFields
+from citeproof.laboratory.measure.makers.benchmark_items import CitationFields
 from citeproof.laboratory.measure.makers.edits import EditDraw, EditedCitation, edit_field
 from citeproof.laboratory.measure.makers.title_words import copy_capitals, find_word_spans
 from citeproof.text import title as titles
