@@ -141,7 +141,8 @@ def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
         return VenueSameness(DIFFERS, Reason.WORKSHOP_VS_MAIN, 0.5)
     if cited.findings != known.findings:
         return VenueSameness(DIFFERS, Reason.FINDINGS_VS_MAIN, 0.6)
-    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if cited.apart != known.apart else None
+    companion = cited.apart != known.apart and not (cited.track and known.track)  # demonstrations are in one
+    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if companion else None
 
 
 def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
