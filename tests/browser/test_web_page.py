@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +18,7 @@ import pytest
 from playwright.sync_api import expect
 
 from citeproof.surfaces.web.run_pages import PER_PAGE
+from citeproof.verifier import ReferenceVerifier
 from tests.browser.chrome import CHROMIUM
 from tests.surfaces.web.web_server import WebServer
 
@@ -182,6 +185,37 @@ def test_without_scripts(web, open_page):
     article.get_by_role("button", name="Save").click()
     page.wait_for_selector(".decision")
     expect(page.locator(".decision")).to_contain_text("no script here")
+
+
+def test_the_list_grows_while_a_reference_is_slow(web, open_page, monkeypatch):
+    released, check = threading.Event(), ReferenceVerifier._check
+
+    async def check_slowly(self, reference, **more):
+        while reference.key == "k3" and not released.is_set():  # noqa: ASYNC110 - set by another thread
+            await asyncio.sleep(0.02)
+        return await check(self, reference, **more)
+
+    monkeypatch.setattr(ReferenceVerifier, "_check", check_slowly)
+    try:
+        page = open_page(web)
+        page.goto(web.upload(("slow.bib", make_references(6))))
+        expect(page.locator("article")).to_have_count(3)
+        expect(page.locator("#told")).to_have_text("running: 3 of 6")
+        article = page.locator("#r1")
+        article.locator("summary").first.click()
+        article.get_by_text("Your decision").click()
+        article.locator("textarea").fill("seen in print")
+        page.get_by_label("Search").fill("study")
+        released.set()
+        page.locator("#progress").wait_for(state="detached")
+        expect(page.locator("article")).to_have_count(6)
+        expect(article.locator("textarea")).to_be_visible()
+        assert article.locator("textarea").input_value() == "seen in print"
+        assert page.get_by_label("Search").input_value() == "study"
+        assert page.evaluate("document.activeElement.name") == "q"
+        expect(page.get_by_role("button", name="Copy the corrected BibTeX")).to_be_visible()
+    finally:
+        released.set()
 
 
 def test_a_running_page_without_scripts_asks_again(web, open_page):

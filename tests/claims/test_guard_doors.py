@@ -44,6 +44,12 @@ ANSWERS = (
     "Halloran et al. (2020), doi:10.18653/v1/N19-1423, say so.\n",
     "It is in [7].\n",
     f"I hope this helps!\n\n{GHOST}\n\nTell me more.\n",
+    json.dumps({"text": "It is magic [[cite:1]].", "citations": [{"key": "1", "title": GHOST}]}) + "\n",
+    json.dumps({"claims": [{"text": "It works.", "references": [{"text": BERT}, {"text": GHOST}]}]}) + "\n",
+    f'["{BERT}", "{GHOST}"]\n',
+    "TY  - JOUR\nTI  - Recursive shadow pyramids\nAU  - Halloran, P.\nPY  - 2020\nER  -\n",
+    'title,author,year\nRecursive shadow pyramids,"Halloran, P.",2020\n',
+    f"<!DOCTYPE html><html><body><p>It is magic.</p><ol><li>{GHOST}</li></ol></body></html>\n",
 )
 
 

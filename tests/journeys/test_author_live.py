@@ -43,18 +43,35 @@ def world(examples_snapshot) -> Iterator[World]:
 
 
 @pytest.fixture
-def online(world, open_terminal, tmp_path):
-    """A terminal whose registries are on loopback, of a person who wants no snapshot."""
+def first_online(world, open_terminal, tmp_path):
+    """A terminal whose registries are on loopback, of a person who has no snapshot yet."""
     (tmp_path / "cache").mkdir(mode=0o700)
-    (tmp_path / "cache" / "starter-declined").touch()
     own = {"CITEPROOF_LIMITS_DIR": str(tmp_path / "limits"), "CITEPROOF_CACHE_DIR": str(tmp_path / "cache")}
     live = {"CITEPROOF_OFFLINE": "", "CITEPROOF_SNAPSHOT": "", "CITEPROOF_CONTACT": "author@example.org"}
     return open_terminal(**world.environment(), **own, **live)
 
 
+@pytest.fixture
+def online(first_online, tmp_path):
+    """The same of a person who wants no snapshot."""
+    (tmp_path / "cache" / "starter-declined").touch()
+    return first_online
+
+
 def _hold(world: World, held: HeldAnswers) -> None:
     for api in ("crossref", "openalex"):
         world.set(api, faults=held.fault)
+
+
+def test_first_try_offers_the_starter_once(first_online):
+    first_online.start(COMMAND)
+    first_online.wait_for(lambda lines: lines[-1].endswith("[y/N]:"))
+    first_online.press("Enter")
+    asked = first_online.wait_for_prompt()
+    assert "citeproof index starter builds it later" in asked.text
+    again = first_online.run(COMMAND)
+    assert "[y/N]" not in again.text
+    assert again.code == asked.code == 1
 
 
 def test_progress_stands_there_before_the_first_answer(world, online):

@@ -23,6 +23,7 @@ from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import JobRequest, clean_name
 from citeproof.service.job_runner import JobRunner, QueueFullError
 from citeproof.service.listed_references import list_references
+from citeproof.verifier import ReferenceVerifier
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()
@@ -69,6 +70,30 @@ def test_a_check_gives_what_the_library_gives_in_every_format(runner, settings):
     }
     for form in list_formats():
         assert "".join(report.generate_report(form))
+
+
+def test_results_are_stored_while_the_next_one_is_slow(runner, monkeypatch):
+    released, check = threading.Event(), ReferenceVerifier._check
+    last = []
+
+    async def check_slowly(self, reference, **more):
+        last.append(reference.key)
+        while len(last) > 4 and reference.key == last[4] and not released.is_set():  # noqa: ASYNC110 - by a thread
+            await asyncio.sleep(0.02)
+        return await check(self, reference, **more)
+
+    monkeypatch.setattr(ReferenceVerifier, "_check", check_slowly)
+    job = runner.submit(JobRequest("check", "refs.bib", BIB), "ann")
+    try:
+        until = time.monotonic() + PATIENT
+        while runner.store.find(job.id).done < 4:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        stored = [json.loads(body)["key"] for body in runner.store.read_results(job.id)]
+    finally:
+        released.set()
+    assert wait_for_end(runner, job).done == 13
+    assert stored == last[:4]
 
 
 def test_listed_references_and_a_fix(runner):
@@ -121,12 +146,11 @@ def read_events(folder, job):
 
 
 @pytest.mark.parametrize("stored", [0, 5, 13])
-def test_a_job_that_was_interrupted_goes_on_and_logs_nothing_twice(settings, tmp_path, monkeypatch, stored):
+def test_a_job_that_was_interrupted_goes_on_and_logs_nothing_twice(settings, tmp_path, stored):
     """The process dies when all is in the log and only some results are stored."""
     from dataclasses import replace
 
     logged = replace(settings, audit_dir=tmp_path / "audit")
-    monkeypatch.setattr(job_work, "AT_ONCE", 1)
     first = JobRunner(logged, tmp_path / "jobs", workers=0)
     first.start()
     job = first.submit(JobRequest("check", "refs.bib", BIB), "ann")

@@ -94,6 +94,8 @@ LISTS = [
     ("Henríquez Q., Carlos A.", ["Carlos A. Henríquez Q."], False),
     ("Nguyen Tran, Minh Hoang", ["Minh Hoang Nguyen Tran"], False),
     ("Department of Health & Human Services", ["Department of Health & Human Services"], False),
+    ("佐藤太郎・鈴木花子", ["佐藤太郎", "鈴木花子"], False),
+    ("ヤン・ルカン and Li, Na", ["ヤン・ルカン", "Na Li"], False),
     ("{Barnes & Noble} and Smith, J.", ["Barnes & Noble", "J. Smith"], False),
 ]
 

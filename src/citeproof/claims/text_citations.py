@@ -43,6 +43,7 @@ _BIBITEM = re.compile(
     r"(\S(?s:.{0,3000}?))(?=\\bibitem|\\end\{|\n[ \t]*\n|\Z)"
 )
 _CLOSING = re.compile(r"\\?\"[\s}\],]{0,20}\Z")
+_BOLD_LINE = re.compile(r"\*\*[^*\n]{30,1000}\*\*(?=[ \t]*\n)")
 _CELL = re.compile(r"(?<=\|)[^|\n]{1,1000}(?=\|)")
 _DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{0,500})$", re.MULTILINE)
 _TITLE_FIRST = re.compile(
@@ -98,7 +99,11 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     titled = [one for one in lines_read if one.claimed and not one.claimed.authors]
     entries += [one for one in lines_read if one not in titled]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
-    defined = (match for match in _DEFINED.finditer(shown) if not match[3][0].islower() or "://" in match[3])
+    defined = (
+        match
+        for match in _DEFINED.finditer(shown)
+        if match[2] or not match[3][0].islower() or "://" in match[3]
+    )
     listed = {match[1]: False for match in defined}
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
@@ -184,6 +189,8 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
     if (closing := _CLOSING.search(text, start, end)) and text[start:end].count('"') % 2:
         end = closing.start()  # of the text that it is the last line of
     start += len(text[start:end]) - len(text[start:end].lstrip(" |"))
+    if (bold := _BOLD_LINE.match(text, start, end)) and _names_work(bold[0], headed=False, numbered=False):
+        end = bold.end()  # what is below it is a remark
     headed = any(headings.values())
     above = max((place for place in headings if place < start), default=-1)
     marked = bool(text[text.rfind("\n", 0, start) + 1 : start].strip(" \t>|"))

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from citeproof.claims.grounding import AssessClaim
 from citeproof.errors import UsageError
+from citeproof.evidence.index.lists.list_store import InstalledList
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import SystemClock
 from citeproof.service.assemble import assemble, make_reader
@@ -53,7 +54,7 @@ class EnginePool:
             key = stage if settings.llm else ""
             if key not in self._shared:
                 self._shared[key] = assemble(settings, stage=stage)
-            return self._shared[key]
+            return _renew_lists(self._shared[key])
 
     def prepare(self) -> None:
         """Open what every request needs; CiteproofError if something is missing or cannot be written."""
@@ -70,7 +71,9 @@ class EnginePool:
     async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
         """Return an engine in an event loop: at once if it is open, else a thread opens it."""
         shared = None if self.logs else self._shared.get(stage if llm and self.settings.llm else "")
-        return await asyncio.to_thread(self.take, stage, llm=llm) if shared is None else shared
+        if shared is not None:
+            return _renew_lists(shared)
+        return await asyncio.to_thread(self.take, stage, llm=llm)
 
     def make_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at the texts of cited works; None if there are none to look at."""
@@ -103,3 +106,11 @@ class EnginePool:
                 self.loop.run(engine.close())
         finally:
             self.loop.close()
+
+
+def _renew_lists(engine: ReferenceVerifier) -> ReferenceVerifier:
+    """Return a shared engine that asks the lists that are installed now."""
+    for one in engine.lists:
+        if isinstance(one, InstalledList):
+            one.renew()
+    return engine

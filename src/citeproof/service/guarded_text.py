@@ -60,7 +60,7 @@ class GuardedText:
 
 
 def read_guardable_text(document: Document) -> DecodedText:
-    """Return the text of a document that can be written again; InputError for a PDF and the like."""
+    """Return the text of a document whose claims are reported, too; InputError for a PDF and the like."""
     name = "hypothesis" if (document.data.lstrip()[:1] == b"{") else detect_extractor(document).name
     if name not in FORMATS:
         message = f"a document of format {name} cannot be written as text"

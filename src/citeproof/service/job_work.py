@@ -49,8 +49,7 @@ from citeproof.vocabulary import (
     SetFinding,
 )
 
-AT_ONCE = 25  # results that are stored together
-SECONDS = 0.5  # after which fewer are
+SECONDS = 0.5  # after which the results that came are stored together
 T = TypeVar("T")
 MOST_REFERENCES = 10_000  # of one document
 
@@ -179,15 +178,12 @@ async def _store_head(context: JobContext, head: JobHead, total: int) -> None:
 
 async def _check_references(context: JobContext, checking: CheckSession) -> list[Checked]:
     """Return every checked reference, also those of an earlier attempt; each is stored."""
-    done = list(checking.earlier)
-    stream = checking.verify_references()
+    earlier = checking.earlier
 
     def encode(checked: Checked) -> bytes:
         return serializers.dumps(serializers.build_checked_json(checked, checking.run.overrides))
 
-    async with aclosing(stream), aclosing(_store_each(context, stream, len(done), encode)) as stored:
-        done += [checked async for checked in stored]
-    return done
+    return [*earlier, *await _store_results(context, checking.verify_references(), len(earlier), encode)]
 
 
 async def _run_ground(
@@ -201,44 +197,44 @@ async def _run_ground(
     find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
     rest, assess = hypothesis.claims[len(earlier) :], context.pool.make_assessor(engine)
     stream = ground_claims(engine, rest, find_mentioned, assess)
-    claims = list(earlier)
 
     def encode(claim: GroundedClaim) -> bytes:
         return serializers.dumps(build_claim_json(claim, list_trace(claim)))
 
-    async with aclosing(stream), aclosing(_store_each(context, stream, len(claims), encode)) as stored:
-        claims += [claim async for claim in stored]
+    claims = [*earlier, *await _store_results(context, stream, len(earlier), encode)]
     findings = tuple(await examine_citations(engine, hypothesis.id, claims))
     code = choose_exit_code(GroundedHypothesis(hypothesis, tuple(claims), run, findings))
     counts = Counter(str(each.status) for each in claims)
     return JobTail(code, tuple(counts.items()), findings)
 
 
-async def _store_each(
+async def _store_results(
     context: JobContext, stream: AsyncGenerator[T], start: int, encode: Callable[[T], bytes]
-) -> AsyncGenerator[T]:
-    """Yield what comes, in order; it is stored by then."""
-    waiting: list[T] = []
-    since = context.clock.elapsed()
+) -> list[T]:
+    """Return all that comes, in order; it is stored every `SECONDS`, also while the next one is slow."""
+    done: list[T] = []
 
-    async def store() -> None:
-        nonlocal start
-        bodies, values = list(map(encode, waiting)), list(map(encode_value, waiting))
-        await asyncio.to_thread(context.store.add_results, context.job.id, start, bodies, values)
-        start += len(bodies)
-        context.tell()
+    async def take_all() -> None:
+        async with aclosing(stream):
+            async for result in stream:
+                done.append(result)  # noqa: PERF401 - it is seen below before the last one is there
 
-    async for result in stream:
-        waiting.append(result)
-        if len(waiting) < AT_ONCE and context.clock.elapsed() - since < SECONDS:
-            continue
-        await store()
-        for stored in waiting:
-            yield stored
-        waiting, since = [], context.clock.elapsed()
-    await store()
-    for stored in waiting:
-        yield stored
+    stored, ended = 0, False
+    taking = asyncio.ensure_future(take_all())
+    try:
+        while not ended:
+            ended = bool((await asyncio.wait({taking}, timeout=SECONDS))[0])
+            if (new := done[stored:]) or ended:
+                bodies, values = list(map(encode, new)), list(map(encode_value, new))
+                place = (context.job.id, start + stored)
+                await asyncio.to_thread(context.store.add_results, *place, bodies, values)
+                stored += len(new)
+                context.tell()
+        await taking
+    finally:
+        taking.cancel()
+        await asyncio.gather(taking, return_exceptions=True)
+    return done
 
 
 _WORK: dict[str, Callable[..., Coroutine[Any, Any, JobTail]]] = {

@@ -47,7 +47,7 @@ _BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
 _PMID = re.compile(
     r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:pubmed/|m/pubmed/))"
-    r"|(?:pubmed\s{0,3})?pmid(?:\snumber|\sno\.?)?(?:\sis)?\s{0,3}[:=]?\s{0,3}|pubmed\s{0,3}:?\s{0,3})?(\d{1,8})/?",
+    r"|(?:pubmed\s{0,3}(?:id\b|p?mid\b)?|pmid)(?:\snumber|\sno\.?)?(?:\sis)?\s{0,3}[:=-]?\s{0,3})?(\d{1,8})/?",
     re.IGNORECASE,
 )
 _PMCID = re.compile(

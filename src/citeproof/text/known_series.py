@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from citeproof.text import lazy_patterns as re
 from citeproof.text import venue_parts as read
 from citeproof.text.abbreviation import Form, align_words
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.venue_parts import load_tables
 
 _KINDS = {"conferences": "conference", "journals": "journal", "carriers": "carrier", "preprints": "preprint"}
+_ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 _MIN_PLAIN = 3  # words from which an event's name is known without "Conference" next to it
 _NO_SOFT: frozenset[str] = frozenset()
 # Kinds of event that are part of the name; "conference" and "meeting" represent any of them.
@@ -28,6 +31,7 @@ class VenueSeries:
     nouns: frozenset[str]  # "symposium" and the like, where its own names have them
     carries: frozenset[str]
     open: str  # a shelf takes also "unlisted" events, or "any"
+    before: tuple[int, ...]  # the years from which meetings are counted, of an annual series
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,8 @@ def load_catalogue() -> SeriesCatalogue:
             aliases = [_read_name(text) for text in row["names"]]
             nouns = frozenset(w for text in row["names"] for w in text.casefold().split() if w in NOUNS)
             forms = tuple(form for form, _, _, _ in aliases if form)
-            entry = VenueSeries(
-                name, kind, forms, nouns, frozenset(row.get("carries", ())), row.get("open", "")
-            )
+            carries, counted = frozenset(row.get("carries", ())), tuple(row.get("before", ()))
+            entry = VenueSeries(name, kind, forms, nouns, carries, row.get("open", ""), counted)
             series[name] = entry
             acronyms.update((_split_acronym(a), name) for a in row["acronyms"])
             for form, sponsors, workshop, event in aliases:
@@ -89,6 +92,17 @@ def _read_name(text: str) -> tuple[Form, frozenset[str], bool, bool]:
 
 def _join_initials(form: Form) -> str:
     return "".join(word[0] for word in form)
+
+
+def list_meeting_years(words: Sequence[str], series: Iterable[str]) -> Iterator[int]:
+    """Yield the years of the meetings of `series` that a name counts: "34th", "Thirty-Fourth"."""
+    counts, tens = load_tables().ordinal, 0
+    for word in words:
+        match = _ORDINAL.fullmatch(word)
+        number = int(match[1]) if match else counts.get(word, 0) + tens
+        tens = number if word.endswith("ty") and number else 0
+        if number and not tens:
+            yield from (before + number for name in series for before in load_catalogue().series[name].before)
 
 
 def find_by_acronym(words: Form) -> str | None:

@@ -83,7 +83,9 @@ _WORD = re.compile(r"([^\W\d_]+)(\.?)")
 _DOUBLE_FAMILIES = (
     "欧阳", "歐陽", "司马", "司馬", "上官", "诸葛", "諸葛", "皇甫", "令狐", "东方", "夏侯", "尉迟",
 )  # fmt: skip
-_CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}")
+MIDDLE_DOT = r"(?<![ァ-ヺー])[・･]"  # between two people; between the names of one it is in katakana
+_MIDDLE_DOT = re.compile(MIDDLE_DOT)
+_CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30fa\u30fc-\u30ff\uac00-\ud7af]{2,8}")
 _LENGTH = 2_000  # characters that are read
 _MOST = 100  # people
 
@@ -123,6 +125,7 @@ def tidy_name(text: str) -> str:
 def split_names(text: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a list joined by "and", and whether the list says that it is cut."""
     text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
+    text = text if text.isascii() else _MIDDLE_DOT.sub(" and ", text)
     parts = [part.strip(" ,;") for part in split_outside_braces(text)[:MAX_NAMES]]
     whole = [_ET_AL.sub("", part) for part in parts] if _CUT_SIGN.search(text) else parts
     pieces = [

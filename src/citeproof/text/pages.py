@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from citeproof.text import lazy_patterns as re
+from citeproof.text.unicode import read_digits
 
 _LABEL = re.compile(r"^(?:pages?|pp?|seiten?|s|art(?:icle)?|no)\b\.?\s{0,3}", re.IGNORECASE)
-_RANGE = re.compile(r"\s{0,3}(?:--?-?|[\u2010-\u2015\u2212]|\bto\b)\s{0,3}")
+_RANGE = re.compile(r"\s{0,3}(?:--?-?|[\u2010-\u2015\u2212\uff0d]|\bto\b)\s{0,3}")
 _NUMBER = re.compile(r"([A-Za-z]{0,4})(\d{1,9})([A-Za-z]{0,2})")
 
 
@@ -20,7 +21,7 @@ def normalise(text: str) -> str | None:
 
 def split_range(text: str) -> tuple[str, str] | None:
     """Return the first and last page as written, an abbreviated last page written out."""
-    text = _LABEL.sub("", text[:200].strip().strip("{}()[] .,;"), count=1)
+    text = _LABEL.sub("", read_digits(text[:200]).strip().strip("{}()[] .,;"), count=1)
     if not text:
         return None
     first, *rest = _RANGE.split(text.split(",")[0], maxsplit=1)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from citeproof.text import lazy_patterns as re
+from citeproof.text.latex import strip_latex
 
 # For a character class: characters that print nothing, and lines through or below the letter before them.
 UNSEEN = (
@@ -33,7 +34,7 @@ _ALIKE = (
 LOOKALIKES = dict(zip(_ALIKE[::2], _ALIKE[1::2], strict=True))
 _SIGNS = {
     "\u2024": ".", "\uff61": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\u2236": ":", "\ua789": ":",
-    "\u27e6": "[", "\u27e7": "]" }  # fmt: skip
+    "\u2010": "-", "\u2011": "-", "\u27e6": "[", "\u27e7": "]" }  # fmt: skip
 _HARMLESS = {"`": "'", "$": "\u00a4", "<": "\u2039", ">": "\u203a", "|": "\u00a6", "\n": " ", "\r": " "}
 
 _HIDDEN = (
@@ -55,7 +56,8 @@ _IN_TEXT = re.compile(
     rf"|{_HIDDEN}|{_FOREIGN}"
     r"|(?P<quoted>^[ \t]{0,3}(?!>>> )(?:>[ \t]?){1,9})"
     r"|(?P<entity>&(?:amp;){0,9}(?:(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|(?<=\d&)#4[67](?=\w)|#\d{2,4}(?![\d;])))"
-    r"|(?P<accent>(?P<braced>\{)?(?<=[A-Za-z{])\\(?P<sign>[\"'`^~])(?:\{[A-Za-z]\}|[A-Za-z])(?(braced)\}|\}?))"
+    r"|(?P<accent>\\(?:[\"'`^~=.]|[vcuHkr])\{\\?[A-Za-z]\}|(?P<braced>\{)?(?<=[A-Za-z{}])\\[\"'`^~][A-Za-z](?(braced)\}|\}?)"
+    r"|\{\\(?:[oOlLij]|ss|ae|AE|aa|AA|oe|OE)\}|\\(?:[oOlL]|ss|ae|AE|aa|AA|oe|OE)\{\})"
     r"|(?P<tie>(?<=[\w.,}])~(?=[\w(\\]))"
     r"|(?P<pair>\\\[[^\\\[\]=^_{}+\n]{1,80}\\\])"
     r"|(?P<soft>(?<=[a-z])\\-(?=[a-z])|~~)"
@@ -71,7 +73,6 @@ _IN_TEXT = re.compile(
     r"[ \t]{0,9}\r?\n[ \t>]{0,20}(?=[\w(]))",
     re.MULTILINE,
 )
-_COMBINING = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
 _HREF = re.compile(
     r"\bhref\s{0,3}=\s{0,3}(?:\"([^\"]{1,1000})\"|'([^']{1,1000})'|([^\s\"'>]{1,1000}))", re.IGNORECASE
 )
@@ -84,6 +85,7 @@ _SAID_IN_TAG = re.compile(
     r"\b(?!(?:class|style|href|src|srcset|d|points|viewBox|on[a-z]{3,12})\b)[a-z][\w:-]{0,30}\s?=\s?[\"'](\w[^\"<>\s]{0,60}\s[^\"<>]{12,500})[\"']"
 )
 _LITERAL = frozenset(("code", "kbd", "samp", "tt"))
+_EMPHASIS = frozenset(("i", "em", "b", "strong", "u"))
 _FIELD_TAG = re.compile(  # of XML that describes works
     r"title|ti|authors?|au|creator|year|yr|date|journal|so|venue|doi|identifier|publisher"
 )
@@ -135,8 +137,9 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
                 if inner[0] != sign:
                     yield *inner.span(), sign
         elif kind in ("spread", "stacked"):
-            for inner in re.finditer(r"(?<=\S)\s{1,2}(?=\S)", match[0]):
-                yield match.start() + inner.start(), match.start() + inner.end(), ""
+            for inner in re.finditer(r"(?<=\S)\s{1,3}(?=\S)", match[0]):
+                between = " " if kind == "spread" and len(inner[0]) > 1 else ""
+                yield match.start() + inner.start(), match.start() + inner.end(), between
         elif kind == "roman":
             yield *match.span(), str(_read_roman(match[0]))
         elif kind == "short":
@@ -166,14 +169,14 @@ _SLASH = (
 _SEPARATOR = re.compile(rf"(?P<slash>{_SLASH})|(?P<dot>{_DOT})", re.IGNORECASE)
 _SPELLED = re.compile(
     rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}"
-    rf"(?:(?:(?!\.[ \u00a0\t]){_DOT}|{_SLASH})(?=[\w(-]+\b)(?![A-Z][a-z])[\w()-]{{1,60}}){{0,9}}"
+    rf"(?:(?:(?!\.[ \u00a0\t]){_DOT}|{_SLASH})(?=[\w(-]+\b)(?!(?-i:[A-Z][a-z]))[\w()-]{{1,60}}){{0,9}}"
     rf"|\b(?:www\sdot\s)?(?:dx{_DOT})?(?:doi|arxiv|pubmed|ncbi|nature|biorxiv){_DOT}(?:org|com|gov)(?={_SLASH})(?:{_SLASH}(?:\w{{1,12}}(?=\sslash\s|/))?){{1,3}}))"
-    r"|(?P<spread>(?<!\S)(?:[^\s|*#=+-][^\S\n]){9,400}[^\s|](?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
+    r"|(?P<spread>(?<!\S)(?:\(?[^\s|*#=+-][.,;]?[^\S\n]{1,3}){9,400}[^\s|][.,;)]?(?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
     r"|(?P<stacked>^(?=1\n?0\n?\.\n?(?:\d\n?){4,9}/)\S{1,8}(?:\n\S{1,8}){3,60}$)"
     r"|(?P<word_marks>(?<=[^\W_])(?:_ _|\*{1,2} \*{1,2})(?=[^\W_]))"
     r"|(?P<hyphen>(?<=[^\W\d_]{3})-\r?\n(?=[a-z]{2}))"
     r"|(?P<tight>(?<=[a-z]{2})\((?=(?:1[5-9]|20)\d\d[a-z]?\)))"
-    r"|(?P<curly>(?<=[^\W\d_]\s)\{(?:1[5-9]|20)\d\d[a-z]?\})"
+    r"|(?P<curly>(?<=[^\W\d_]\s)[{⟨〈【〔‹](?:1[5-9]|20)\d\d[a-z]?[}⟩〉】〕›])"
     r"|(?P<colon>(?<=[^\W\d_]{2})[:\u2014]\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
     r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<roman>(?:(?<=[^\W\d_]\s\()|(?<=\.\s\())M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
@@ -245,8 +248,7 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
         elif match["tag"] is not None:
             yield start, end, _read_tag(text, match, targets)
         elif match["accent"] is not None:
-            sign = unicodedata.normalize("NFC", match[0].strip("\\{}")[-1] + _COMBINING[match["sign"]])
-            yield start, end, sign if len(sign) == 1 else match[0]
+            yield start, end, strip_latex(match[0]) or match[0]
         elif kind in _PLAIN:
             yield start, end, _PLAIN[kind]
         elif match["entity"] is not None:
@@ -312,6 +314,9 @@ def _read_tag(text: str, match: re.Match[str], targets: list[str]) -> str:
         return f"{field[1]}: {hint}" if field else f" {hint} "
     if name == "sup":
         return _read_raised(text, match, closes=closes)
+    if name in _EMPHASIS:  # in the middle of a word it is none
+        next_to = text[match.end() : match.end() + 1] if closes else text[match.start() - 1 : match.start()]
+        return "" if next_to.isalnum() or next_to in ("/", ".", "-", "<", ">") else "*"
     if name in _LITERAL:
         return "`"
     if _FIELD_TAG.fullmatch(name):

@@ -15,6 +15,7 @@ _LETTERS = str.maketrans(
         for letter in letters
     }
 )
+_DIGITS = {sign: plain for sign, plain in _LETTERS.items() if plain.isdecimal()}
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\U000e0000-\U000e007f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: no encoding can write it
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -36,6 +37,11 @@ def strip_marks(text: str) -> str:
         return text
     text = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", _MARKS.sub("", text)).translate(_LETTERS)
+
+
+def read_digits(text: str) -> str:
+    """Return `text` with the digits of other scripts as ours: "٢٠١٥", "２０１５" ⇒ "2015"."""
+    return text if text.isascii() else text.translate(_DIGITS)
 
 
 def show_controls(text: str) -> str:

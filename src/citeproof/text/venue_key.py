@@ -61,7 +61,7 @@ def make_publisher_key(name: str) -> str:
 def _load_silent() -> frozenset[str]:
     """Return the words that say nothing about which venue it is."""
     words = load_tables()
-    noise = words.stop | words.ordinal | words.date | words.sponsor | words.event_noise | _ANY_EVENT
+    noise = words.stop | words.ordinal.keys() | words.date | words.sponsor | words.event_noise | _ANY_EVENT
     return noise - {"advances", "findings"}
 
 

@@ -141,7 +141,8 @@ def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
         return VenueSameness(DIFFERS, Reason.WORKSHOP_VS_MAIN, 0.5)
     if cited.findings != known.findings:
         return VenueSameness(DIFFERS, Reason.FINDINGS_VS_MAIN, 0.6)
-    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if cited.apart != known.apart else None
+    companion = cited.apart != known.apart and not (cited.track and known.track)  # demonstrations are in one
+    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if companion else None
 
 
 def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
@@ -324,7 +325,7 @@ def _match_acronyms(cited: Venue, known: Venue) -> VenueSameness | None:
 @cache
 def _list_weak_words() -> frozenset[str]:
     words = load_tables()
-    return words.event | words.event_noise | words.sponsor | words.ordinal | words.date | words.place
+    return words.event | words.event_noise | words.sponsor | words.ordinal.keys() | words.date | words.place
 
 
 def _measure_likeness(cited: Venue, known: Venue) -> float:

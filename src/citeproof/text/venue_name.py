@@ -1,7 +1,7 @@
 """A venue's name ⇒ what it says: which series, which words, main event or workshop, preprint or not.
 
 normal("Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, Virtual Event")
-    ⇒ series {"icml"}, acronyms {"icml"}, words ("machine", "learning"), year 2021, ordinal 38
+    ⇒ series {"icml"}, acronyms {"icml"}, words ("machine", "learning"), meetings {2021}
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Venue:
     vague: bool = False  # names a publisher, an institution or nothing
     kind: str = ""  # "conference", "journal", "carrier", "preprint" or ""
     year: int | None = None
-    ordinal: int | None = None
+    meetings: frozenset[int] = frozenset()  # years of the meeting that it names, by its year or its number
 
 
 @lru_cache(maxsize=8192)
@@ -138,6 +138,7 @@ class _VenueReader:
             whole, contents = (), []
         series = self._series(whole)
         kinds = {table.load_catalogue().series[s].kind for s in series}
+        years = [year for t in self.tokens if (year := find_word_year(t.word))]
         return Venue(
             acronyms=frozenset(finder.acronyms),
             words=tuple(w.rstrip(".") for w in whole),
@@ -155,8 +156,8 @@ class _VenueReader:
             cut=self.text.rstrip(" )").endswith("..."),
             vague=not series and not finder.acronyms and self._is_vague(whole),
             kind=min(kinds) if kinds else self._kind(),
-            year=next((y for t in self.tokens if (y := find_word_year(t.word))), None),
-            ordinal=next((int(w[:-2]) for w in self.full if w[:-2].isdigit() and w[-2:].isalpha()), None),
+            year=next(iter(years), None),
+            meetings=frozenset((*years, *table.list_meeting_years(self.full, series))),
         )
 
     def _is_event(self) -> bool:

@@ -265,7 +265,7 @@ class VenueWords:
     never: dict[str, str]
     replace: dict[str, tuple[str, ...]]
     spelling: dict[str, tuple[str, ...]]
-    ordinal: frozenset[str]
+    ordinal: dict[str, int]
     date: frozenset[str]
     counted: frozenset[str]
     aside: tuple[Part, ...]
@@ -286,7 +286,7 @@ def load_tables() -> VenueWords:
     words = {name: frozenset(value.split()) for name, value in data.items() if isinstance(value, str)}
     noise = words["event_noise"] | words["sponsor"] | words.pop("preprint_noise")
     date, place, vague = data["date"], data["place"], data["vague"]
-    tables: dict[str, Any] = {**words, "expand": data["expand"], "never": data["never"]}
+    tables: dict[str, Any] = {**words, **{name: data[name] for name in ("expand", "never", "ordinal")}}
     for name in ("replace", "spelling"):
         tables[name] = {word: tuple(parts.split()) for word, parts in data[name].items()}
     for name in ("apart", "within", "main"):
@@ -295,7 +295,6 @@ def load_tables() -> VenueWords:
     return VenueWords(
         **tables,
         contraction={word: frozenset(forms) for word, forms in data["contraction"].items()},
-        ordinal=frozenset(data["ordinal"]["words"].split()),
         date=frozenset(date["words"].split()),
         counted=frozenset(date["counted"].split()),
         aside=tuple(tuple(text.split()) for text in date["aside"]),

@@ -102,6 +102,7 @@ class Reason(StrEnum):
     OTHER_SERVER = "other_server"
     OTHER_SECTION = "other_section"
     OTHER_VENUE = "other_venue"
+    OTHER_MEETING = "other_meeting"
     WORKSHOP_VS_MAIN = "workshop_vs_main"
     FINDINGS_VS_MAIN = "findings_vs_main"
     TRACK_VS_MAIN = "track_vs_main"

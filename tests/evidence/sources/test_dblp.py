@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ from citeproof.vocabulary import (
     Found,
     Ids,
     Kind,
+    Lookup,
     Name,
     Question,
     Reach,
@@ -128,6 +130,48 @@ def test_the_pages_are_asked_only_when_the_service_could_not():
     ask(live, "title", ATTENTION.title)
     ask(live, "title", "No paper of this name")
     assert [request.url.split("?")[0] for request in live.net.requests] == ["http://dblp_sparql/sparql"] * 2
+
+
+def ask_together(live: Dblp, *keys: str) -> list[Lookup]:
+    async def go() -> list[Lookup]:
+        return await asyncio.gather(*(live.lookup(Question("dblp", key, reference())) for key in keys))
+
+    return asyncio.run(go())
+
+
+KEYS = ("conf/nips/VaswaniSPUJGKP17", "conf/nips/Nobody99", "journals/x/Turing50")
+
+
+def test_keys_that_come_together_are_one_question():
+    live = source()
+    both, nobody, one = ask_together(live, *KEYS)
+    assert [len(record.authors) for lookup in (both, one) for record in lookup.records] == [8, 1]
+    assert nobody == Absent("dblp", "dblp", Reach.COMPLETE, KEYS[1], heard=nobody.heard)
+    assert len(live.net.requests) == 1
+
+
+def test_keys_are_asked_on_the_pages_when_the_service_could_not():
+    both, nobody, one = ask_together(source(sparql=DOWN), *KEYS)
+    assert [record.title for lookup in (both, one) for record in lookup.records] == [
+        ATTENTION.title,
+        TURING.title,
+    ]
+    assert isinstance(nobody, Unchecked)
+
+
+def test_a_key_whose_rows_cannot_be_read_is_not_absent():
+    def spoil(call, holdings):
+        answered = dblp_sparql.answer(call, holdings)
+        return Reply(
+            200,
+            answered.body.replace(b"Computing Machinery", b"").replace(b" & Intelligence.", b""),
+            answered.media,
+        )
+
+    both, nobody, one = ask_together(source(sparql=spoil), *KEYS)
+    assert isinstance(both, Found)
+    assert isinstance(nobody, Absent)
+    assert (type(one), one.cause) == (Unchecked, Cause.MALFORMED)
 
 
 def test_when_neither_could():

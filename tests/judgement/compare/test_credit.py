@@ -242,6 +242,9 @@ CASES = [
      {**NUMBERED, "year": 2017}, {"venue": "arXiv"}, "year", False),
     ("the year before the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2017}, {}, "year", True),
     ("the year after the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2019}, {}, "year", False),
+    ("another meeting, by its number", {"venue": f"Proceedings of the 34th {ICML}"}, {}, "venue", True),
+    ("another meeting, by its number in words", {"venue": f"Thirty-fourth {ICML}"}, {}, "venue", True),
+    ("another meeting, by its year", {"venue": "NIPS 2016"}, {"venue": NEURIPS}, "venue", True),
 ]  # fmt: skip
 
 

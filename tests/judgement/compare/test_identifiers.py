@@ -66,6 +66,7 @@ LOCATORS = [
     ("pages", "12-20", "1569-1575", "differs", "other_pages"),
     ("pages", "1569-1580", "1569-1575", "differs", "last_page"),
     ("volume", "12", "12", "same", "same"),
+    ("volume", "١٢", "12", "variant", "form"),
     ("volume", "vol. 12", "12", "variant", "form"),
     ("volume", "13", "12", "differs", "other_number"),
     ("issue", "May", "5", "unknown", "not_numbers"),

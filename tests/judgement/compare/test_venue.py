@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from citeproof.judgement.compare.venue import (
     VenueSeparation,
     are_other_journals,
+    compare_meeting,
     compare_venue,
     doubt_unknown_venue,
     soften_preprint_only,
@@ -82,6 +83,61 @@ def test_the_table_of_versions(cited, versions, outcome, reason):
     assert (found.field, found.outcome.value, found.reason) == ("venue", outcome, reason)
 
 
+NIPS = "International Conference on Neural Information Processing Systems"
+MEETINGS = [
+    # cited, year, version in that venue, reason of the venue, reason of the year
+    ("Proceedings of the 38th International Conference on Machine Learning", 2021, ICML, "same", "same"),
+    (
+        "Proceedings of the 37th International Conference on Machine Learning",
+        2021,
+        ICML,
+        "other_meeting",
+        "same",
+    ),
+    ("ICML 2020", 2021, ICML, "other_meeting", "same"),
+    ("ICML 2021", 2020, ICML, "same", "off_by_one"),
+    ("ICML", 2020, ICML, "same", "other_version"),
+    (f"Proceedings of the 25th {NIPS} - Volume 1", 2012, Version(2012, "NIPS"), "same", "same"),
+    (f"Proceedings of the 31st {NIPS}", 2017, Version(2017, "NIPS"), "same", "same"),
+    (
+        "CoRL 2019",
+        2019,
+        Version(2020, "CoRL"),
+        "same",
+        "other_version",
+    ),  # its proceedings appear a year later
+    ("CoRL 2018", 2020, Version(2020, "CoRL"), "other_meeting", "same"),
+    ("ICML 2020 Workshop on Graphs", 2021, Version(2021, "ICML Workshop on Graphs"), "same", "same"),
+    ("Nature 2019", 2021, Version(2021, "Nature"), "same", "same"),
+]
+
+
+@pytest.mark.parametrize(("cited", "year", "held", "venue", "dated"), MEETINGS)
+def test_a_meeting_is_named_by_its_number_or_year(cited, year, held, venue, dated):
+    there = year == held.year
+    named = Comparison("venue", Outcome.SAME, Reason.SAME, cited, held.venue, 1.0)
+    when = Comparison(
+        "year", Outcome.SAME if there else Outcome.VARIANT, Reason.SAME if there else Reason.OTHER_VERSION,
+        str(year),
+    )  # fmt: skip
+    found = compare_meeting(named, when, [held])
+    assert tuple(c.reason for c in found) == (venue, dated)
+
+
+COUNTED = [
+    ("Twenty-first International Conference on Machine Learning", {2004}),
+    ("Proceedings of the 31th International Conference on Machine Learning", {2014}),
+    ("Twelveth ACM Conference on Recommender Systems", {2018}),
+    ("Proceedings of the twentieth annual ACM Symposium on Theory of Computing", {1988}),
+    ("International Conference on 3D Vision (3DV)", frozenset()),
+]
+
+
+@pytest.mark.parametrize(("name", "years"), COUNTED)
+def test_meetings_are_counted_in_figures_and_words(name, years):
+    assert parse_venue(name).meetings == years
+
+
 def test_the_order_of_versions_changes_nothing():
     for cited, versions, outcome, _ in COMPARED:
         assert compare_venue(cited, versions[::-1]).outcome.value == outcome
@@ -124,7 +180,7 @@ def test_what_a_name_says():
     found = parse_venue(
         "Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, Virtual Event"
     )
-    assert (found.words, found.year, found.ordinal) == (("machine", "learning"), 2021, 38)
+    assert (found.words, found.year, found.meetings) == (("machine", "learning"), 2021, {2021})
     assert (found.acronyms, found.kind) == ({"icml"}, "conference")
 
 

@@ -446,3 +446,24 @@ def test_the_model_names_only_faults_that_exist():
     from citeproof.judgement.judge.features import NAMES
 
     assert set(models.load_model().weights) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("cited", "label"),
+    [
+        ({}, Label.EXACT),
+        ({"authors": ""}, Label.EXACT),
+        ({"venue": None}, Label.EXACT),
+        ({"authors": "Jane Doe and Rick Roe"}, Label.MAJOR),
+        ({"authors": "", "venue": "CVPR"}, Label.MAJOR),
+        ({"authors": "", "year": 2011}, Label.MAJOR),
+    ],
+    ids=["whole", "venue", "people", "other people", "other venue", "other year"],
+)
+def test_a_title_of_one_word_is_its_work_where_people_or_venue_and_the_year_agree(cited, label):
+    record = a_record(
+        "Adam: A Method for Stochastic Optimization", "Diederik Kingma and Jimmy Ba", 2015, "ICLR"
+    )
+    wanted = {"authors": "Diederik Kingma and Jimmy Ba", "year": 2015, "venue": "ICLR"} | cited
+    whole = found(record, reach=Reach.COMPLETE)
+    assert judged(a_reference("Adam", **wanted), whole).label is label

@@ -125,6 +125,9 @@ LABELLED = [
     ("bold", f"{BOLD}\n{BOLD}"),
     ("numbered", "".join(f"{n}. " + FIELDS.replace("\n", "\n   ", 3) for n in (1, 2))),
     ("bulleted", "".join("- " + FIELDS.replace("\n", "\n- ", 3) for _ in range(2))),
+    ("paper", f"{FIELDS}\n{FIELDS}".replace("Title", "Paper")),
+    ("numbered papers", f"{FIELDS}\n{FIELDS}".replace("Title", "Paper 1", 1).replace("Title", "Paper 2")),
+    ("quoted", "> " + f"{FIELDS}\n{FIELDS}".replace("\n", "\n> ")),
     (
         "authors first",
         "".join(

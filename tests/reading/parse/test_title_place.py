@@ -6,6 +6,54 @@ from citeproof.reading.parse import parse
 from citeproof.vocabulary import Place, RawReference
 
 READ = {
+    "the title first, two family names": (
+        "**Adam: A Method for Optimization** – Kingma & Ba, ICLR 2015. This introduces Adam.",
+        ("Adam: A Method for Optimization", ["Kingma", "Ba"], 2015),
+    ),
+    "the title first, family names and a venue": (
+        "**Deep Residual Learning** — He, Zhang, Ren, Sun, CVPR 2016",
+        ("Deep Residual Learning", ["He", "Zhang", "Ren", "Sun"], 2016),
+    ),
+    "the title first, without marks": (
+        "Attention Is All You Need – Vaswani et al., NeurIPS 2017",
+        ("Attention Is All You Need", ["Vaswani"], 2017),
+    ),
+    "the title first, by": (
+        '"Playing Atari with Deep Reinforcement Learning" by Mnih et al. (2013)',
+        ("Playing Atari with Deep Reinforcement Learning", ["Mnih"], 2013),
+    ),
+    "the title first, no year": (
+        "Playing Atari with Deep Reinforcement Learning - Mnih et al",
+        ("Playing Atari with Deep Reinforcement Learning", ["Mnih"], None),
+    ),
+    "a title of one word before its venue": (
+        "**Dropout** (JMLR 2014)",
+        ("Dropout", [], 2014),
+    ),
+    "a title of one word before people": (
+        "**BERT** (Devlin et al., 2019)",
+        ("BERT", ["Devlin"], 2019),
+    ),
+    "a pointer before": (
+        "Cf. Y. LeCun, Y. Bengio, G. Hinton, “Deep learning,” Nature, vol. 521, pp. 436-444, 2015.",
+        ("Deep learning", ["LeCun", "Bengio", "Hinton"], 2015),
+    ),
+    "words before": (
+        "For a review, see Y. LeCun, Y. Bengio and G. Hinton. Deep learning. Nature 521, 436–444 (2015).",
+        ("Deep learning", ["LeCun", "Bengio", "Hinton"], 2015),
+    ),
+    "an author called See": (
+        "See, A., Liu, P. J., and Manning, C. D. (2017). Get to the point: Summarization. ACL, 1073–1083.",
+        ("Get to the point: Summarization", ["See", "Liu", "Manning"], 2017),
+    ),
+    "a pointer inside": (
+        "LeCun, Y. and Hinton, G. Deep learning (see also the book of 2016). Nature 521, 436-444 (2015).",
+        ("Deep learning", ["LeCun", "Hinton"], 2015),
+    ),
+    "a remark behind": (
+        "LeCun, Y. and Hinton, G. (2015). Deep learning. Nature 521, 436-444. The review of the field.",
+        ("Deep learning", ["LeCun", "Hinton"], 2015),
+    ),
     "two quotations": (
         "He, Kaiming, Xiangyu Zhang, and Jian Sun, “Deep residual learning,” in “Proc. of CVPR” 2016, p. 7.",
         ("Deep residual learning", ["He", "Zhang", "Sun"], 2016),

@@ -43,6 +43,18 @@ def test_an_upload_becomes_a_report_in_every_format(web):
     assert web.client.get(f"{run}/report.exe").status_code == 404
 
 
+def test_metrics_name_the_pages_by_their_routes(web):
+    web.get("/")
+    web.client.get("/runs/nobody")
+    web.client.get("/runs")
+    web.client.get("/nowhere")
+    counted = web.client.get("/metrics").text
+    asked = [("/", 200), ("/runs/{run}", 404), ("/runs", 405), ("unknown", 404)]
+    for route, status in asked:
+        assert f'{{method="GET",route="{route}",status="{status}"}} 1' in counted
+    assert "nobody" not in counted
+
+
 def test_filters_work_as_links_and_forms(web):
     run = web.check(("refs.bib", BIB))
     assert web.get(f"{run}?show=major").text.count("<article") == 3

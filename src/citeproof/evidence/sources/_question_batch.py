@@ -83,7 +83,7 @@ class QuestionBatcher:
                 visit.report_unreadable(str(error))
             else:
                 visit.report_refusal(error)
-            if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
+            if cause is Cause.MALFORMED or source.has_second_service:  # one bad identifier may have spoilt it
                 return await self._one_by_one(questions)
             return {_name_asked(q): source.make_unchecked(q, cause, str(error)) for q in questions}
         matched = {_name_asked(question): _match_records(question, records) for question in questions}

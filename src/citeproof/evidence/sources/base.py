@@ -118,6 +118,7 @@ class LiveSource:
     profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
+    has_second_service: ClassVar[bool] = False  # asked one by one for the questions of a batch that failed
     batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: an id with one is asked alone
 
     def __init_subclass__(cls) -> None:

@@ -7,7 +7,8 @@ anything else. Asked by DBLP key, and by title unless the reference is plainly o
 journal known by name; of other fields it knows little, and new volumes come in months late. Its keys
 (`conf/nips/VaswaniSPUJGKP17`) are its own: one that it does not know does not exist.
 
-**Cost and limits.** Free, no key. At most one request a second is sent.
+**Cost and limits.** Free, no key. At most one request a second is sent; 20 keys fit one question to the
+SPARQL service.
 
 **How it is reached.** First the SPARQL service, which takes some three seconds; when that cannot answer, the
 search and the record pages of dblp.org. `CITEPROOF_DBLP_URL` replaces both: the SPARQL service is then
@@ -28,7 +29,7 @@ search hit one author is an object, several are a list. A missing record page is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.evidence.sources import _field_hints
@@ -40,8 +41,8 @@ from citeproof.evidence.sources.base import (
     read_list,
 )
 from citeproof.evidence.upstream_records import dblp as shape
-from citeproof.evidence.upstream_records.json_fields import read_table
-from citeproof.plumbing.net.message import XML, Rate, Request, UnreadableError, build_url
+from citeproof.evidence.upstream_records.json_fields import read_path, read_table, read_text
+from citeproof.plumbing.net.message import XML, Answer, Rate, Request, UnreadableError, build_url
 from citeproof.text import known_series, venue_name
 from citeproof.text import lazy_patterns as re
 from citeproof.text.title import STOPWORDS, clean
@@ -107,6 +108,8 @@ class Dblp(LiveSource):
         search_order=3,
         licence="CC0",
     )
+    batches: ClassVar[Mapping[str, int]] = {"dblp": 20}
+    has_second_service: ClassVar[bool] = True
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the publications with this key or this title, from the first service that answers."""
@@ -122,17 +125,31 @@ class Dblp(LiveSource):
                 raise CannotAnswerError(first.cause, detail) from second
 
     async def _sparql(self, question: Question, visit: SourceSession) -> Sequence[Record]:
-        base = self.wiring.urls.get("dblp_sparql", SPARQL).rstrip("/").removesuffix("/sparql")
-        build = _build_key_query if question.by == "dblp" else _build_title_query
-        url = build_url(base, "sparql", query=build(question.value))
-        accept = ("application/sparql-results+json", "application/json")
-        answer = await visit.get(Request("dblp_sparql", url, accept, absent=frozenset()))
-        body = answer.json() if answer else None
-        bindings = read_list(body, "results", "bindings", missing="not a SPARQL answer")
+        if question.by == "dblp":
+            request = self.batch(question.by, (question.value,))
+        else:
+            request = self._request(_build_title_query(question.value))
+        answer = await visit.get(request)
+        assert answer is not None  # no status of the service says "no such thing"
+        return _sort_by_length(self.batch_records(question.by, answer), question)
+
+    def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - only keys come in batches
+        return self._request(_build_key_query(values))
+
+    def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:
+        """Return the publications in an answer; of those that were asked for by key, each must be read."""
+        bindings = read_list(answer.json(), "results", "bindings", missing="not a SPARQL answer")
         publications = shape.make_row_records(bindings)
-        if bindings and not publications:
-            raise UnreadableError("no row of the SPARQL answer names a publication")
-        return _sort_by_length(publications, question)
+        named = {read_text(read_path(row, "pub", "value")) for row in bindings}
+        if len(publications) < (len(named) if by == "dblp" else bool(bindings)):
+            raise UnreadableError("a row of the SPARQL answer names no publication")
+        return publications
+
+    def _request(self, query: str) -> Request:
+        base = self.wiring.urls.get("dblp_sparql", SPARQL).rstrip("/").removesuffix("/sparql")
+        accept = ("application/sparql-results+json", "application/json")
+        url = build_url(base, "sparql", query=query)
+        return Request("dblp_sparql", url, accept, absent=frozenset())
 
     async def _pages(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         base = self.wiring.url
@@ -175,8 +192,9 @@ def is_computing(venue: str | None) -> bool:
     return known in _JOURNALS or known_series.load_catalogue().series[known].kind in ("conference", "carrier")
 
 
-def _build_key_query(key: str) -> str:
-    which = f"VALUES ?pub {{ <{shape.RECORD}{key}> }}"  # a normalised key has nothing to escape
+def _build_key_query(keys: Sequence[str]) -> str:
+    named = " ".join(f"<{shape.RECORD}{key}>" for key in keys)  # a normalised key has nothing to escape
+    which = f"VALUES ?pub {{ {named} }}"
     return _PREFIXES + _FIELDS.format(which=which, people=f"OPTIONAL {{ {_SIGNED.format(who='?role')} }}")
 
 

@@ -210,9 +210,10 @@ class DifferenceCase:
         return "before_issue" if article else difference.reason
 
     def _is_before_event(self, difference: Comparison) -> bool:
-        """Return whether the cited venue itself names the record's year, and the cited year is before it."""
-        event = parse_venue(self.reference.claimed.venue or "").year
-        return str(event) in difference.resolved.split(", ") and int(difference.claimed) < (event or 0)
+        """Return whether the cited venue names the record's meeting, and the cited year is before it."""
+        meetings = parse_venue(self.reference.claimed.venue or "").meetings
+        named = [year for year in meetings if str(year) in difference.resolved.split(", ")]
+        return int(difference.claimed) < max(named, default=0)
 
     # --- venue ---------------------------------------------------------------------------------
 
@@ -228,7 +229,7 @@ class DifferenceCase:
                 return "preprint_at_conference" if is_settled(difference.claimed) else difference.reason
             case Reason.SUBMISSION_ONLY:
                 return "submitted_first" if is_published_somewhere(self.record) else difference.reason
-            case Reason.UNKNOWN_VENUE | Reason.WORKSHOP_VS_MAIN:
+            case Reason.UNKNOWN_VENUE | Reason.WORKSHOP_VS_MAIN | Reason.OTHER_MEETING:
                 return difference.reason
             case _:
                 return "part_other_year" if self._has_other_year else "part"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from citeproof.text import lazy_patterns as re
-from citeproof.text.unicode import strip_marks
+from citeproof.text.unicode import read_digits, strip_marks
 from citeproof.vocabulary import Claimed, Comparison, Outcome, Reason, Version
 
 Rule: TypeAlias = Callable[[str, str], tuple[Outcome, Reason]]
@@ -53,7 +53,7 @@ def _compare_number(mine: str, their: str) -> tuple[Outcome, Reason]:
 
 
 def _compare_pages(mine: str, their: str) -> tuple[Outcome, Reason]:
-    a, b = _PAGES.search(mine), _PAGES.search(their)
+    a, b = _PAGES.search(read_digits(mine)), _PAGES.search(read_digits(their))
     if not a or not b:
         return Outcome.UNKNOWN, Reason.NOT_NUMBERS
     if a[1].casefold() != b[1].casefold():

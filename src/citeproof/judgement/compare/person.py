@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from itertools import permutations
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -32,6 +33,7 @@ _UMLAUTS = str.maketrans(
 
 _AND = ("i", "y", "e")  # between two family names
 _UNKNOWN_NAME = ("fnu", "lnu")  # "first name unknown", as passports of people with one name have it
+_ORDERED = 5  # words of a name whose every order is tried
 _MISSPELT = 4  # letters of a family name in which one may be wrong
 
 
@@ -128,8 +130,8 @@ def measure_likeness(a: Person, b: Person) -> Likeness:
             _compare_damaged(a, b),
             _compare_damaged(b, a),
         )
-    if a.letters == b.letters:
-        return Likeness.VARIANT  # "Wang Wei" / "Wei Wang" / "Weiwang": the same letters in another order
+    if a.letters == b.letters and (_has_words_of(a, b) or _has_words_of(b, a)):
+        return Likeness.VARIANT
     if _is_reversed(a, b) or _is_reversed(b, a) or _is_family_alone(a, b) or _is_family_alone(b, a):
         return Likeness.VARIANT
     if a.known.isdisjoint(b.known):
@@ -143,6 +145,13 @@ def measure_likeness(a: Person, b: Person) -> Likeness:
         _compare_slip(a, b),
         _compare_damaged(a, b),
         _compare_damaged(b, a),
+    )
+
+
+def _has_words_of(a: Person, b: Person) -> bool:
+    """Return whether `a` is the words of `b` in another order: "Wang Wei" / "Wei Wang" / "Weiwang"."""
+    return sorted(a.words) == sorted(b.words) or (
+        len(b.words) <= _ORDERED and "".join(a.words) in map("".join, permutations(b.words))
     )
 
 

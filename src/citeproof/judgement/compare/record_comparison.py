@@ -11,8 +11,18 @@ from citeproof.judgement.compare.credit import weigh_differences
 from citeproof.judgement.compare.identifiers import compare_identifiers, report_malformed
 from citeproof.judgement.compare.locators import compare_locators
 from citeproof.judgement.compare.raw_text import has_title_in_text, recheck_comparisons
-from citeproof.judgement.compare.title import compare_title, is_known_title, measure_similarity
-from citeproof.judgement.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
+from citeproof.judgement.compare.title import (
+    compare_title,
+    is_known_title,
+    is_main_title,
+    measure_similarity,
+)
+from citeproof.judgement.compare.venue import (
+    compare_meeting,
+    compare_venue,
+    doubt_unknown_venue,
+    soften_preprint_only,
+)
 from citeproof.judgement.compare.year import compare_year
 from citeproof.text import arxiv, venue_match
 from citeproof.text import lazy_patterns as re
@@ -62,7 +72,20 @@ class RecordComparison:
     @cached_property
     def has_known_title(self) -> bool:
         """Whether the cited title is one of the record's, spelling aside."""
-        return is_known_title(self.reference.claimed.title, self.record.titles)
+        return self._has_short_title or is_known_title(self.reference.claimed.title, self.record.titles)
+
+    @cached_property
+    def _has_short_title(self) -> bool:
+        """Whether the title is cited without its subtitle, with its year and its people or venue."""
+        claimed, versions = self.reference.claimed, self.record.versions
+        if not claimed.title or not any(is_main_title(claimed.title, title) for title in self.record.titles):
+            return False
+        if all(version.year != claimed.year for version in versions):
+            return False
+        if claimed.authors:
+            return self.authors.outcome.agrees
+        venue = claimed.venue
+        return venue is not None and any(v.venue and _is_same_venue(venue, v.venue) for v in versions)
 
     @cached_property
     def title_score(self) -> float:
@@ -82,7 +105,8 @@ class RecordComparison:
     def _title(self) -> Comparison:
         ids = self.reference.claimed.ids.pairs
         named = any(pair in self.record.ids.pairs for pair in ids if pair[0] in WORK_IDS | {"isbn"})
-        return compare_title(self.reference.claimed.title, self.record.titles, named=named)
+        whole = named or self._has_short_title
+        return compare_title(self.reference.claimed.title, self.record.titles, named=whole)
 
     @cached_property
     def _stands_in_text(self) -> bool:
@@ -140,6 +164,7 @@ def _compare_place(
     )
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
     venue = doubt_unknown_venue(venue, facts)
+    venue, year = compare_meeting(venue, year, fitting)
     if not any(each.versions_complete for each in (record, *kin)):
         venue, year = soften_preprint_only(venue, year)
     return (

@@ -91,7 +91,8 @@ def load_title_rules() -> TitleRules:
 def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = False) -> Comparison:
     """Return how the claimed title agrees with the best of all known titles of a work.
 
-    `named`: an identifier leads to the work, so that even a short title may be one without its subtitle.
+    `named`: an identifier leads to the work, or all else agrees, so that even a short title may be one
+    without its subtitle.
     """
     if not claimed:
         return Comparison("title", Outcome.ABSENT, Reason.NOT_CITED, "", known[0] if known else "")
@@ -128,7 +129,7 @@ def _compare_pair(claimed: str, known: str, *, named: bool) -> Comparison:
     if near and alike < _REORDERED and sorted(standardise_title(claimed)) == sorted(standardise_title(known)):
         alike = _REORDERED
     outcome, reason = _judge_pair(claimed, known, alike)
-    if named and outcome is Outcome.DIFFERS and _main_title_of(claimed, known):
+    if named and outcome is Outcome.DIFFERS and is_main_title(claimed, known):
         outcome, reason = Outcome.VARIANT, Reason.SUBTITLE_DROPPED
     return Comparison("title", outcome, reason, claimed, known, alike)
 
@@ -289,10 +290,10 @@ def _explain_shortening(claimed: str, known: str) -> Reason | None:
         stem = titles.make_title_key(ELLIPSIS.sub("", claimed))
         if len(stem) >= _ENOUGH_LETTERS and titles.make_title_key(known).startswith(stem):
             return Reason.TRUNCATED
-    return Reason.SUBTITLE_DROPPED if _is_standalone(claimed) and _main_title_of(claimed, known) else None
+    return Reason.SUBTITLE_DROPPED if _is_standalone(claimed) and is_main_title(claimed, known) else None
 
 
-def _main_title_of(claimed: str, known: str) -> bool:
+def is_main_title(claimed: str, known: str) -> bool:
     """Return whether the cited title is the record's without a subtitle that makes it no other work."""
     if not titles.make_title_key(known).startswith(titles.make_title_key(claimed)):
         return False

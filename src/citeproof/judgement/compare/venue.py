@@ -15,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.invented_name import is_invented
+from citeproof.text.known_series import load_catalogue
 from citeproof.text.venue_match import (
     DIFFERS,
     SAME,
@@ -25,7 +26,7 @@ from citeproof.text.venue_match import (
     match_venues,
     parse_venue,
 )
-from citeproof.text.venue_parts import list_places
+from citeproof.text.venue_parts import list_places, load_tables
 from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Record, SourceFacts, Version
 
 _OF_ANY_JOURNAL = frozenset({"jorn", "j", "tran", "inte", "ieee", "acm"})  # beginnings of words
@@ -33,11 +34,6 @@ _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFF
 
 _TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
-_NUMBERS = frozenset([
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "twentieth", "twenty", "thirtieth", "thirty", "fortieth", "forty",
-    "fiftieth", "fifty", "annual",
-])  # fmt: skip
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 
@@ -231,10 +227,11 @@ def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> Ve
 
 def _has_own_words(mine: Venue, theirs: Venue) -> bool:
     """Return whether a name has a word of its own, not a misspelt number or a cut form of the other's."""
-    words = {word for word in mine.words if len(word) > 2 and word not in _NUMBERS}
+    numbers = {*load_tables().ordinal, "annual"}
+    words = {word for word in mine.words if len(word) > 2 and word not in numbers}
     return any(
         not any(other.startswith(word[:4]) or Levenshtein.distance(word, other) < 3
-                for other in (*theirs.words, *theirs.initials, *_NUMBERS))
+                for other in (*theirs.words, *theirs.initials, *numbers))
         for word in words
     )  # fmt: skip
 
@@ -275,6 +272,37 @@ def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Compariso
     if year.outcome is Outcome.DIFFERS and 0 < late <= _TO_PRINT:
         year = replace(year, outcome=Outcome.VARIANT, reason=Reason.PUBLISHED_LATER)
     return open_venue, year
+
+
+def compare_meeting(
+    venue: Comparison, year: Comparison, fitting: Sequence[Version]
+) -> tuple[Comparison, Comparison]:
+    """Return venue and year once the meeting is compared that the venue names: "34th", "2017".
+
+    Proceedings appear in the year after some meetings: one year off counts where meetings are counted, or
+    the record itself names its own. A preprint's year is wrong next to the right meeting.
+    """
+    cited = parse_venue(venue.claimed)
+    held = [_list_meetings(version) for version in fitting]
+    known = frozenset[int]().union(*held)
+    if not (venue.outcome.agrees and cited.meetings and known and all(held) and is_settled(venue.claimed)):
+        return venue, year
+    shown = ", ".join(map(str, sorted(known)))
+    if not cited.meetings.isdisjoint(known):
+        early = year.reason == Reason.OTHER_VERSION
+        wrong = replace(year, outcome=Outcome.DIFFERS, reason=Reason.OFF_BY_ONE, resolved=shown)
+        return venue, wrong if early else year
+    named = any(parse_venue(version.venue or "").meetings for version in fitting)
+    counted = any(load_catalogue().series[name].before for name in cited.series)
+    apart = min(abs(one - other) for one in cited.meetings for other in known)
+    if apart == 1 and not (named or counted):
+        return venue, year
+    return replace(venue, outcome=Outcome.DIFFERS, reason=Reason.OTHER_MEETING, detail=shown), year
+
+
+def _list_meetings(version: Version) -> frozenset[int]:
+    """Return the years of the meeting of a version, by its venue's name or else by its own year."""
+    return parse_venue(version.venue or "").meetings or frozenset({version.year} if version.year else ())
 
 
 def cites_preprint(claimed: Claimed, kind: Kind) -> bool:

@@ -11,6 +11,7 @@ from citeproof.text import doi
 from citeproof.text.venue_match import DIFFERS, match_venues
 from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Record, Reference
 
+_OWN_VENUES = (Reason.OTHER_VENUE, Reason.OTHER_MEETING)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
 
 
@@ -48,7 +49,7 @@ def relate_to_version(
     if venue.outcome.agrees or (year.outcome.agrees and _is_same_book(reference, record)):
         return VersionRelation.SAME
     if venue.outcome is Outcome.DIFFERS:
-        own_venue = venue.reason == Reason.OTHER_VENUE and not _names_longer_version(claimed, found)
+        own_venue = venue.reason in _OWN_VENUES and not _names_longer_version(claimed, found)
         return VersionRelation.OPEN if own_venue and year.outcome.agrees else VersionRelation.OTHER
     return VersionRelation.OTHER if year.outcome is Outcome.DIFFERS and not closed else VersionRelation.OPEN
 

@@ -23,7 +23,7 @@ from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.fenced_references import read_fenced_references
 from citeproof.reading.extractors.prose.field_records import load_field_names
 from citeproof.reading.extractors.prose.headed_works import find_headed_works
-from citeproof.reading.extractors.prose.line_furniture import blank_small_talk
+from citeproof.reading.extractors.prose.line_furniture import blank_small_talk, strip_quote_mark
 from citeproof.reading.extractors.prose.loose_references import (
     SET_OFF,
     InlineWorks,
@@ -95,10 +95,7 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     """Return the references of a document whose text is Markdown."""
     problems = list(decoded.problems)
     matter = read_front_matter(decoded)
-    every = [
-        replace(line, text="") if line.start < matter.end else line for line in split_lines(decoded.text)
-    ]
-    lines = blank_fences(every)
+    lines = _list_lines(decoded, matter.end)
     problems += find_overlong_lines(decoded, lines)
     masked = _mask_emptied_lines(decoded, lines)
     cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
@@ -140,12 +137,16 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
 
 def find_markdown_body(decoded: DecodedText) -> str:
     """Return the text without front matter, code, and what is reference list."""
-    matter = read_front_matter(decoded)
-    every = split_lines(decoded.text)
-    lines = blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
+    lines = _list_lines(decoded, read_front_matter(decoded).end)
     used: set[int] = set()
     find_entries(lines, used)
     return join_unused_lines(decoded, lines, used)
+
+
+def _list_lines(decoded: DecodedText, begin: int) -> list[TextLine]:
+    """Return the lines without the marks of quotations, those of code and before `begin` emptied."""
+    lines = (strip_quote_mark(line) for line in split_lines(decoded.text))
+    return blank_fences([replace(line, text="") if line.start < begin else line for line in lines])
 
 
 def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegment], list[EntrySegment]]:

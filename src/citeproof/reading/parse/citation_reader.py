@@ -24,6 +24,7 @@ from citeproof.text import title as titles
 from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
 from citeproof.text.package_tables import load_package_table
+from citeproof.text.unicode import read_digits
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
 RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else
@@ -50,7 +51,8 @@ LINK = re.compile(
 )
 _ESCAPED = re.compile(r"\\([\[\]_*])")
 _BUTTONS = frozenset(["link", "doi", "pdf", "arxiv", "here", "url", "source", "paper", "html", "code"])
-_BOLD_WORD = re.compile(r"\*\*([^\s*]{1,60})\*\*")
+# A word is a title if it comes first and people or a venue follow: "**BERT** (Devlin et al., 2019)".
+_BOLD_WORD = re.compile(r"(?!\A\S+\s(?:[–—-]\s|\([A-Z][^()]{1,80}\d{4}\)))\*\*([^\s*]{1,60})\*\*")
 _BOLD = re.compile(r"\*\*\s?[“\"]?([^*]{1,600}?)[”\"]?\s?\*\*")
 # What is bold and no title: authors with their year, a label.
 _NO_TITLE = re.compile(
@@ -98,6 +100,22 @@ _VISITED = re.compile(
     r"\b(?:retrieved|accessed|available (?:at|from|online)|visited|consulted|abgerufen)\b", re.IGNORECASE
 )
 _CHAPTER = re.compile(r"\b(?:In|in):?\s.{0,200}\((?:[Ee]ds?|[Hh]rsg|[Hh]g)\.?\)")
+
+_DATED = re.compile(YEAR)
+# What points at a citation, or from it to another one: "For a review, see …", "… cf. [3]"
+_SHORT_POINTER = r"(?:[Ss]ee[,:]?\s(?:also|further|e\.\s?g\.,?|for example,?)|[Cc]f\.(?:\salso)?)"
+_POINTER = re.compile(
+    rf"{_SHORT_POINTER}[,:]?\s|For [^.:;“\"]{{3,60}}?,? see:?\s(?=[^\Wa-z_])"
+    r"|[Ss]ee (?=(?:[A-Z]\.[ -]?){1,3}[A-Z][a-z]|[A-Z][\w-]{1,30}, [A-Z]\.)"
+)
+_POINTER_BEHIND = re.compile(
+    rf"\s?\({_SHORT_POINTER}\s[^()]{{1,200}}\)|(?<=[^\W_])[.;,)\]]{{0,2}}\s{_SHORT_POINTER}\s.{{1,300}}\Z"
+)
+_REMARK_BEHIND = re.compile(
+    rf"\d\s?[-–—]\s?\w?\d{{1,6}}(?:\s?\({YEAR}\))?\."
+    r"(?P<remark>\s(?:The|This|It|An?|[A-Z][a-z]{2,10}s (?:the|an?|how|that))\s"
+    r"(?!.*(?:\d|https?:|arXiv))(?:\S+\s){2,60}\S+)\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +308,7 @@ def strip_markup(text: str) -> str:
     if "\n" in text:
         text = _BROKEN.sub("", text)
     if not text.isascii():
-        text = _HEBREW_INITIAL.sub(r"\1.", text.translate(_FULL_WIDTH))
+        text = _HEBREW_INITIAL.sub(r"\1.", read_digits(text).translate(_FULL_WIDTH))
         text = _HEBREW_AND.sub(" & ", text)
     if "\\" in text and _LATEX.search(text):
         text = strip_latex(_LATEX_BREAK.sub(" ", text))
@@ -303,12 +321,23 @@ def strip_markup(text: str) -> str:
         text = _TAG.sub("", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(lambda m: m[1] or m[2], text)
-    text = " ".join(text.split())
+    text = _drop_pointers(" ".join(text.split()))
     if "( " in text or " )" in text or "[ " in text or " ]" in text:
         text = _INNER.sub(r"\1\2", text)
     if " ." in text or " ," in text or " ;" in text or " :" in text:
         text = _repair_spacing(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
     return text
+
+
+def _drop_pointers(text: str) -> str:
+    """Return a citation string without what points at it, and without the remark behind it."""
+    lead = _POINTER.match(text)
+    text = text[lead.end() :] if lead else text
+    behind = _POINTER_BEHIND.search(text)
+    if behind and (behind[0].endswith(")") or _DATED.search(text, 0, behind.start())):
+        text = text[: behind.start()] + text[behind.end() :]
+    remark = _REMARK_BEHIND.search(text)
+    return text[: remark.start("remark")] if remark and _DATED.search(text, 0, remark.end()) else text
 
 
 def _replace_link(link: re.Match[str]) -> str:

@@ -58,7 +58,7 @@ def normalise_venue(text: str) -> str | None:
     venue = text[lead.end() if lead else 0 :].strip(" ,;:“”„\"'«»*_–—-").strip(" ,")
     venue = _drop_lone_brackets(venue)
     venue = venue if venue.endswith(".") and "." in venue[:-1] else venue.rstrip(".")
-    return venue if any(map(str.isalpha, venue)) else None
+    return venue if any(map(str.isalpha, venue)) and not venue.endswith(" et al") else None
 
 
 def normalise_name(text: str) -> str | None:

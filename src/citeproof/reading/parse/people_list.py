@@ -27,7 +27,8 @@ _EDITORS = re.compile(
 # What a list must hold, lower-cased, to be examined by the pattern.
 _CLUES = ("ed", "hg", "hrsg", "dir", "coord", "org", "trans", "herausg", "cura")
 _AND = re.compile(
-    r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|\be(?=\s[A-Z]\.)|&|·|、)\s{0,2}"
+    r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|\be(?=\s[A-Z]\.)|&|·|、"
+    rf"|{names.MIDDLE_DOT})\s{{0,2}}"
 )
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[\s-]{0,2}){1,5}|[^\W\d_a-z][a-z]\.(?:\s?[^\W\d_a-z]\.)?")
 _APART = re.compile(r"[^\W\d_] [^\W\d_a-z] [^\W\d_a-z](?=[,.]|$)")

@@ -99,14 +99,15 @@ def command(
 
 def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explain: bool) -> int:
     """Print what may be shown of a text, and return the exit code."""
-    from citeproof.service.assemble import assemble  # noqa: PLC0415 - takes its time
+    from citeproof.reading.extractors.decoded_text import decode  # noqa: PLC0415 - takes its time
+    from citeproof.service.assemble import assemble  # noqa: PLC0415 - same
     from citeproof.service.assemble.source_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
     from citeproof.service.claim_session import make_text_guard  # noqa: PLC0415 - same
-    from citeproof.service.guarded_text import give_once, read_guardable_text  # noqa: PLC0415 - same
+    from citeproof.service.guarded_text import give_once  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     live = file == "-" and form == "jsonl"
-    text = "" if live else _report_reading(read_guardable_text(read_one_document(file, chosen)))
+    text = "" if live else _report_reading(decode(read_one_document(file, chosen)))
     watch, library = run_notices.LookupCounter(), open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage="grounding")
     guard = make_text_guard(

@@ -315,8 +315,7 @@ class GuardedRequest:
     def _note_answer(self) -> None:
         guard, scope = self._guard, self._scope
         seconds = guard.clock.elapsed() - self._begun
-        route: Any = scope.get("route")
-        path = getattr(route, "path", "") or ("refused" if self._status != 404 else "unknown")
+        path = _find_route(scope) or ("refused" if self._status != 404 else "unknown")
         method = scope["method"] if scope["method"] in METHODS else "OTHER"
         guard.metrics.note_answer(method, path, self._status, seconds)
         caller: Caller | None = scope.get(CALLER)
@@ -324,6 +323,13 @@ class GuardedRequest:
             "request", request=self._id, method=method, route=path, status=self._status,
             ms=round(seconds * 1000, 1), caller=caller.owner if caller else "",
         )  # fmt: skip
+
+
+def _find_route(scope: Scope) -> str:
+    """Return the path of the route that answered, such as "/runs/{run}"; empty if none did."""
+    answering = scope.get("endpoint")
+    routes: Any = (scope["route"],) if "route" in scope else scope["app"].routes if answering else ()
+    return next((route.path for route in routes if getattr(route, "endpoint", None) is answering), "")
 
 
 def _find_answerable(error: BaseException) -> ApiError | None:

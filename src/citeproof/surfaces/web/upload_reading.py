@@ -10,7 +10,7 @@ from zipfile import ZipFile, ZipInfo
 
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
-from citeproof.service.guarded_text import read_guardable_text
+from citeproof.reading.extractors.decoded_text import decode
 from citeproof.service.input_documents import TEXT, read_pasted_text
 from citeproof.service.job_requests import CHECK, GROUND, JobRequest, clean_name
 from citeproof.vocabulary import Document
@@ -60,7 +60,7 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
 
 def read_pasted_answer(files: Sequence[UploadedFile], text: str) -> str:
     """Return the one answer that is to be guarded: pasted, or a text file; an error if it is none."""
-    answers = [read_guardable_text(Document(one.name, one.data)).text for one in files if one.data]
+    answers = [decode(Document(one.name, one.data)).text for one in files if one.data]
     answers += [text.replace("\r\n", "\n")] if text.strip() else []
     if len(answers) != 1:
         hint = "paste one answer, or choose one file"

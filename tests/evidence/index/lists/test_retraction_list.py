@@ -179,6 +179,17 @@ def test_the_age_of_a_list(tmp_path, day, told):
     assert bool(answer.trouble) == bool(told)
 
 
+def test_a_list_that_is_installed_later_is_asked_once_it_is_renewed(tmp_path):
+    listed = InstalledList(ListStore(tmp_path), "retraction_watch", 7)
+    question = ListQuestion(("10.1000/x",))
+    assert "is not installed" in listed.look_up(question, DAY).trouble
+    for day in ("2026-08-16", "2026-08-17"):
+        digest = install(tmp_path, day)
+        listed.renew()
+        answer = listed.look_up(question, DAY)
+        assert (len(answer.notices), answer.day, answer.digest, answer.trouble) == (1, day, digest, "")
+
+
 def damage_bytes(file):
     data = bytearray(file.read_bytes())
     data[-1] ^= 1

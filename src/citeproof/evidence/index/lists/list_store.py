@@ -147,6 +147,12 @@ class InstalledList:
             self._opened, self._trouble = None, DAMAGED.format(str(error)[:100] or "its rows cannot be read")
             return ListAnswer(self.name, trouble=self._trouble, subject=self.subject)
 
+    def renew(self) -> None:
+        """Forget the list, or that there is none, if another was installed since."""
+        known = self._opened.digest if self._opened else ""
+        if isinstance(self.store, ListStore) and self.store.find_digest(self.name) != known:
+            self._opened = self._trouble = self._silent = None
+
     def _open(self) -> CompiledList | None:
         """Return the list, opened; None, with the error, if it cannot be. It is tried once."""
         if self._trouble is None:
@@ -159,12 +165,13 @@ class InstalledList:
 
     def _say_nothing(self, opened: CompiledList, day: date) -> ListAnswer:
         """Return the answer about what is not listed; it is the same for all on one day."""
-        if self._silent is None or self._silent[0] != day:
+        known = self._silent
+        if known is None or known[0] != day:
             listed = opened.head.day
             trouble = "" if self.pinned and listed else describe_age(listed, day, self.days)
             answer = ListAnswer(self.name, listed, opened.digest, trouble=trouble, subject=self.subject)
-            self._silent = day, answer
-        return self._silent[1]
+            known = self._silent = day, answer
+        return known[1]
 
 
 def describe_age(day: str, today: date, most: int) -> str:

@@ -1,4 +1,4 @@
-"""DBLP's SPARQL service (QLever), for the two questions that are put to it: a key, or words of a title.
+"""DBLP's SPARQL service (QLever), for the two questions that are put to it: keys, or words of a title.
 
 It reads `<https://dblp.org/rec/…>` or `ql:contains-word "…"` out of a query, and its `LIMIT`; anything else
 is answered as a query that the service does not understand. Every word must be a word of the title. There
@@ -30,11 +30,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts not in ((), ("sparql",)):
         return make_text_reply("404 Not Found", 404, "text/html")
     query = call.query.get("query", "")
-    wanted, asked, words = _SELECT.search(query), _KEY.search(query), _WORDS.search(query)
+    wanted, asked, words = _SELECT.search(query), _KEY.findall(query), _WORDS.search(query)
     if not wanted or not (asked or words):
         return make_json_reply({"exception": "Invalid SPARQL query", "query": query, "status": "ERROR"}, 400)
     if asked:
-        records = list(holdings.by_id("dblp", asked[1]))[:1]
+        records = [record for key in asked for record in holdings.by_id("dblp", key)[:1]]
     else:
         records = _search_titles(words[1] if words else "", query, holdings)
     names = [name.removeprefix("?") for name in wanted[1].split()]

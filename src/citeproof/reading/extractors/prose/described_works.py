@@ -57,7 +57,7 @@ def _compile_shapes(title: str) -> tuple[re.Pattern[str], ...]:
     dated = rf"[(\[]{_YEAR}[)\]]" if title is _BARE else rf"(?:from\s|in\s)?{_DATED}"
     stop = r"(?=[.]\s|\.?$|\s[—–(|→👉]" + (r"|,\s)" if title is _SET_OFF else ")")
     return tuple(
-        re.compile(shape + _END)
+        re.compile(rf"\A{shape}{_END}")
         for shape in (
             # Title (People, Year); Title (Year) by People
             rf"{title}[.,:]?\s?[(\[](?:by\s)?{_PEOPLE},?\s\(?{_YEAR}\)?(?:[,;]\s[^()\[\]]{{1,80}})?[)\]]",
@@ -306,14 +306,10 @@ def _is_work(match: re.Match[str], raw: str, *, set_off: bool) -> bool:
         return False
     if not set_off and (_INITIALS.match(title) or _ALL_PEOPLE.fullmatch(title)):
         return False
-    if (
-        set_off
-        and title[-1:] in ".!?"
-        and ": " in match[0][: match.start("title")]
-        and not _has_title_case(title)
-    ):
+    said = ": " in match[0][: match.start("title")] or (people and _ONE_PERSON.fullmatch(people))
+    if set_off and title[-1:] in ".!?" and said and not _has_title_case(title):
         return False  # a quotation
-    if re.search(r"[=<>{}@|\\]|\d:\d\d\b", title):
+    if re.search(r"[=<>{}@|\\]|\d:\d\d\b", title) or (not set_off and _BRACKETED_NUMBER.search(title)):
         return False
     small = {word.strip(",.") for word in words if word.islower()}
     prose = small & load_words("verbs") and not set_off and not _has_title_case(title)
@@ -339,6 +335,7 @@ _INITIALS = re.compile(
     rf"{_NAME}(?:,\s|\s)(?:[^\Wa-z_]\.?[\s-]?){{1,4}}(?:[,.;&]|and\b|$)|(?:[^\Wa-z_]\.\s?){{1,4}}[^\Wa-z_]"
 )
 _ALL_PEOPLE = re.compile(rf"(?:{_NAME}\s){{1,2}}{_NAME}(?:,\s(?:{_NAME}\s){{1,2}}{_NAME})+,?")
+_BRACKETED_NUMBER = re.compile(r"\([^()]*\d[^()]*\)")  # of something else that the line tells of
 _VERB_BEHIND = re.compile(r"[\s,]{0,3}([a-z]{3,20})\b")
 _ONE_PERSON = re.compile(r"[^\W\d_]{2,}(?:\s[^\W\d_][\w.'’-]*)+")
 

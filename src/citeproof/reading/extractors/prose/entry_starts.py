@@ -34,7 +34,7 @@ _WEAK = re.compile(
     r"|[\u3400-\u9fff]{2,4}[,，.．、]"
 )
 _ENDED = re.compile(
-    r"(?:[.)\]”\"]|\d[\d–-]{0,12}|[\w/]{12,}"
+    r"(?:[.)\]”\"]|\d[\d–-]{0,12}|[\w/]{12}"
     r"|\b(?:CrossRef|Medline|PubMed|Scholar|Full Text|Link|View))\]?[\s\u200b]{0,3}$"
 )
 _HANGS = re.compile(

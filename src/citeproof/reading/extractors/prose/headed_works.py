@@ -21,7 +21,6 @@ from citeproof.text import lazy_patterns as re
 _HEADED = re.compile(
     r"(?:#{1,6}\s{1,3})?[*_]{0,3}(?:(?:Paper\s)?(\d{1,3})[.):]\s{1,3})?([^\s#].{3,300}?)[*_#\s]{0,9}$"
 )
-_TITLE_LINE = re.compile(r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}title[*_]{0,3}\s?:", re.IGNORECASE)
 _NAMES_LAST = re.compile(
     r"((?:\S{1,40}\s{1,2}){3,30})\(([^\Wa-z_][\w'’-]{1,30}[^()\d,]{0,100}),?\s((?:1[6-9]|20)\d\d[a-z]?)\)"
 )
@@ -78,7 +77,7 @@ def _find_labelled_works(lines: list[TextLine], used: set[int]) -> Iterator[Cand
                 break
         if len(below) < 2:
             continue
-        named = any(_TITLE_LINE.match(lines[at].text) for at in below)
+        named = any(read_label(lines[at].text) == "title" for at in below)
         parts = [] if named else [f"Title: {head[2].strip('*_ ')}"]
         text = join_entry_lines([*parts, *(strip_item_mark(lines[at].text) for at in below)])
         start, end = line.start + head.start(2), lines[below[-1]].end

@@ -12,7 +12,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
 _JOINING = frozenset(("and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "e", "to"))
-_TAIL = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")
+_TAIL = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")
 _FIRST = re.compile(r"[^\W\d_]+")
 _LONG_HEAD = 4  # letters; a shorter one may be a prefix: un-like, re-trained
 

@@ -59,6 +59,9 @@ _VENUE_AFTER = re.compile(
     r"|[^\Wa-z_][\w.&'’-]{1,40}(?:\s(?:of|on|and|the|in|for|&|[^\Wa-z_][\w.&'’-]{0,30})){0,8}?)"
     r"[*_]{0,2}(?:[\s,(]{1,3}|\sin\s)'?(?P<year>(?:1[5-9]|20)\d\d)\)?"
 )
+_ISSUE_BEHIND = re.compile(  # "“A title” (Weather 3, 1992)": a volume says that it is a journal
+    r"\s\((?P<name>[^\Wa-z_][^()\d\n]{2,60}?)\s\d{1,4}(?:[(:/.]\d{1,4}\)?)?,\s(?P<year>(?:1[5-9]|20)\d\d)\)(?P<issued>)"
+)
 _DATED_BEHIND = re.compile(r",?\s?\((?:1[5-9]|20)\d\d[a-z]?[,)]")
 _SAID_OF_WORK = re.compile(  # 'Design Note 16-41, "A title"', "her letter, 'A title'"
     r"(?<!\w)(?:[A-Z\d(][\w./)-]*(?:['’]s)?"
@@ -89,6 +92,11 @@ _GAP = re.compile(  # what may stand between two things that are said of one wor
 )
 _BARE_TITLE = r"([^\Wa-z_][^()\[\];\n\ufdd0\ufffc]{15,250}?)"
 _TITLE_AFTER_ID = re.compile(rf"[,;:]\s{_BARE_TITLE}(?=[)\]])")
+_NAME = r"[^\Wa-z_\d][\w.'’-]{1,30}"
+_TOLD_BEHIND_ID = re.compile(  # "arXiv:2209.1 (Doe, Roe: A title)", "doi:10.1/x — Doe & Roe, A title."
+    rf"\s{{0,2}}(?:[—–:-]|\()\s?(?P<all>{_NAME}(?:(?:,?\s(?:and|&)\s|,\s|\s){_NAME}){{0,4}}(?:\set\sal\.?)?[,:.]\s"
+    r"(?P<title>[^\Wa-z_][^()\n\ufdd0\ufffc]{14,250}?))(?:\)|[.](?:\s|$)|\n|$)"
+)
 _TITLE_BEFORE_ID = re.compile(rf"[(\[]{_BARE_TITLE}[,;:]\s(?:[A-Za-z]{{3,6}}[:\s]{{1,2}})?\Z")
 _HEADED = re.compile(
     r"(?:^|[\n\ufdd0])[ \t]{0,12}(?:#{1,6}|[-*+•](?=\s)|\d{1,3}[.)])\s{1,3}"
@@ -227,6 +235,9 @@ def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]
                 found.append(_Part("target", last, link.end, pairs=pairs))
             continue
         if not pairs and not (people and len(words.split()) > _TITLE_WORDS):
+            named = [one for one in find_mentions(words) if is_certain(one)]
+            if len(named) == 1 and named[0].start == 0 and not link.auto:  # "[Doe & Roe 2020](notes.html)"
+                found.append(_Part("people", first, last, named[0], year=named[0].year))
             continue
         title = words if len(words.split()) >= _TITLE_WORDS and "://" not in words and not people else ""
         mention = people[0] if people else None
@@ -267,12 +278,14 @@ def _find_titles(prose: str, others: Sequence[_Part], *, scholarly: bool = False
     that cites, what is quoted or in italics and written as titles are needs no other sign.
     """
     starts, ends = {one.start: one.kind for one in others}, {one.end for one in others}
+    yield from _find_called(prose)
     for start, end, words in find_set_off(prose):
         count = len(words.split())
         if not _SHORTEST <= count <= _LONGEST or not (words[0].isupper() or words[0].isdigit()):
             continue
         venue = _VENUE_AFTER.match(prose, end, end + 200)
         venue = venue if venue and (venue["issued"] or _is_venue(venue["name"].strip())) else None
+        venue = venue or _ISSUE_BEHIND.match(prose, end, end + 200)
         titled = prose[start] in "*_" or is_title_case(words)
         before = any(
             at in ends and _GAP.fullmatch(prose, at, start) for at in range(start - _NEAR, start + 1)
@@ -316,6 +329,16 @@ def _find_titles(prose: str, others: Sequence[_Part], *, scholarly: bool = False
             )
 
 
+def _find_called(prose: str) -> Iterator[_Part]:
+    """Yield the titles that no sign sets off, of works that are called so: "a paper entitled Sparse …"."""
+    for title in find_bare_titles(prose):
+        before = prose[max(0, title.start - 100) : title.start]
+        if (named := _TITLE_SAID.search(before)) and (
+            _WORK_BEFORE.search(before[: named.start()] + " ") or VENUE_WORDS.search(before)
+        ):
+            yield _Part("title", title.start, title.end, words=title.words)
+
+
 def _is_written_as_title(prose: str, start: int, end: int, words: str) -> bool:
     """Return whether words are quoted or in italics as a title is, in a sentence or as an item."""
     if prose[start : start + 2] in ("**", "__") or words[-1] in ".!?" or prose[end : end + 1] == ":":
@@ -340,6 +363,9 @@ def _find_bracketed_titles(prose: str, identifiers: Sequence[_Part]) -> Iterator
             titled = match and len(match[1].split()) >= _TITLE_WORDS and is_title_case(match[1])
             if match and titled and named.is_free(*match.span(1)):
                 yield _Part("title", *match.span(1), words=match[1])
+        about = _TOLD_BEHIND_ID.match(prose, part.end, part.end + _LONGEST_ID) if part.kind == "id" else None
+        if about and len(about["title"].split()) >= _TITLE_WORDS and named.is_free(*about.span("all")):
+            yield _Part("title", *about.span("all"), words=about["title"])
 
 
 def _find_titles_behind(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:

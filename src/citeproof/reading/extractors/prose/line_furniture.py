@@ -11,7 +11,7 @@ from citeproof.reading.extractors.prose.prose_mask import is_own_voice
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.text import lazy_patterns as re
 
-_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?){1,9}")
+_QUOTE = re.compile(r"[ \t]{0,3}(?!>>> [a-z])(?:>[ \t]?){1,9}")  # not Python's ">>> import"
 _QUOTED_SHARE = 0.6  # of the filled lines must be quoted before the marks are taken for an e-mail's
 _PAGE = re.compile(
     r"(?:[-–—|]\s?)?(?:page\s|p\.\s?|seite\s)?\d{1,4}(?:\s?(?:/|of|von)\s?\d{1,4})?(?:\s?[-–—|])?",
@@ -67,20 +67,23 @@ def blank_small_talk(lines: Sequence[TextLine]) -> list[TextLine]:
     return kept
 
 
+def strip_quote_mark(line: TextLine) -> TextLine:
+    """Return a line of a quotation, "> 1. Doe, J. …", without its marks."""
+    match = _QUOTE.match(line.text)
+    return TextLine(line.text[match.end() :], line.start + match.end(), line.end) if match else line
+
+
 def _strip_quote_marks(lines: Sequence[TextLine]) -> list[TextLine]:
     """Return the lines of a quoted e-mail without their marks, form feeds taken off."""
     filled = [line for line in lines if not line.blank]
     quoted = sum(bool(_QUOTE.match(line.text)) for line in filled)
     marks = 2 < quoted >= _QUOTED_SHARE * len(filled)
-    return [_strip_line_mark(line, marks=marks) if marks or "\f" in line.text else line for line in lines]
+    return [_strip_form_feed(strip_quote_mark(line) if marks else line) for line in lines]
 
 
-def _strip_line_mark(line: TextLine, *, marks: bool) -> TextLine:
-    match = _QUOTE.match(line.text) if marks else None
-    skipped = match.end() if match else 0
-    rest = line.text[skipped:]
-    fed = len(rest) - len(rest.lstrip("\f"))
-    return TextLine(rest[fed:].replace("\f", " "), line.start + skipped + fed, line.end)
+def _strip_form_feed(line: TextLine) -> TextLine:
+    fed = len(line.text) - len(line.text.lstrip("\f"))
+    return replace(line, text=line.text[fed:].replace("\f", " "), start=line.start + fed)
 
 
 def _find_furniture(lines: Sequence[TextLine]) -> set[int]:

@@ -25,7 +25,7 @@ from citeproof.reading.extractors.prose.inline_citations import find_inline_cita
 from citeproof.reading.extractors.prose.line_furniture import blank_small_talk
 from citeproof.reading.extractors.prose.prose_mask import is_own_voice, mask_prose, strip_markdown
 from citeproof.reading.extractors.prose.text_lines import TextLine
-from citeproof.reading.extractors.records.labelled_fields import NAMES, read_labelled_fields
+from citeproof.reading.extractors.records.labelled_fields import NAMES, TITLE_NAMES, read_labelled_fields
 from citeproof.text import dates, ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.readable_text import read_as_shown
@@ -46,7 +46,8 @@ _DEFINITION = re.compile(
 )
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
 LABEL_LINE = re.compile(
-    rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}({NAMES})[*_]{{0,3}}\s?:", re.IGNORECASE
+    rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}(?:({NAMES})|{TITLE_NAMES})[*_]{{0,3}}\s?:",
+    re.IGNORECASE,
 )
 _CITATION_SIGNS = re.compile(
     r"^[*_]{1,3}[^\s*_]{1,60}\s[^*_\n]{3,300}[*_]{1,3}[,.]?\s(?:\(|by\s|[–—-]\s)|\bet al\b"
@@ -188,7 +189,7 @@ def _find_item_end(lines: list[TextLine], start: int) -> int:
 def read_label(text: str) -> str:
     """Return the name of the field that a line states, in lower case: "- **Authors:** …"."""
     match = LABEL_LINE.match(text)
-    return match[1].lower() if match else ""
+    return (match[1] or "title").lower() if match else ""
 
 
 def strip_item_mark(text: str) -> str:

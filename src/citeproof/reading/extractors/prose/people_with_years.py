@@ -8,6 +8,7 @@ from typing import NamedTuple
 from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
+from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Name
@@ -73,7 +74,7 @@ _WORK = (
 )
 _DATED = r"(?P<year>(?:1[5-9]|20)\d\d)"
 # "Lee, Roe and Lund's 2019 survey", "Roe's replication (2014)"; "in her 2004 article on it, Ann Lee says"
-_DATED_WORK = re.compile(rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s{_DATED}\s{_WORK}")
+_DATED_WORK = re.compile(rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s(?:[a-z-]{{3,20}}\s){{0,2}}{_DATED}\s{_WORK}")
 _WORK_DATED = re.compile(
     rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s(?:[“\"*][^“”\"*\n]{{3,90}}[”\"*]\s)?{_WORK}\s\((?:[^()\d]{{2,40}}\s?)?{_DATED}"
 )
@@ -131,6 +132,7 @@ _CREDITS = re.compile(
     r"\b(?:by|see|see also|(?:read|found|described|discussed|shown|reported|proposed|introduced"
     r"|reviewed|given|stated|more|as|details?) in|cf\.?|following|according to|per|says?|e\.g\.,?"
     r"|vgl\.?|siehe|nach|laut|selon"
+    r"|sostiene|afferma|osserva|scrive|secondo|segundo|afirma|escribe|d'après|s['’]appuie sur|chez|gemäß"
     r"|según|véase(?: también)?|vid\.|ver también|voir(?: aussi)?|montré|se även|siehe auch"
     r"|srov\.|zob\.|см\.|cfr\.|par"
     r"|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
@@ -159,11 +161,11 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     shaped = [match for pattern in (_ET_AL, _DATED_NAME) for match in pattern.finditer(prose)]
     shaped = [match for match in shaped if titles.is_free(*match.span())]
     scholarly = scholarly or any(map(is_certain, mentions)) or bool(_ET_AL.search(prose))
-    found = [
-        CitedPeople(one.start, one.end, one)
-        for one in mentions
-        if is_certain(one) or _is_cited(prose, one, scholarly=scholarly)
-    ]
+    found = _choose_cited(prose, mentions, scholarly=scholarly)
+    if found and not scholarly:  # "See Abel (2001), Baker (2002)": what is beside a citation is one
+        blocks = [prose.count(WALL, 0, one.start) for one in found]
+        beside = [one for one in mentions if prose.count(WALL, 0, one.start) in blocks and not _is_place(one)]
+        found = _choose_cited(prose, beside, scholarly=True)
     patterns = (_PEOPLE_LIST, _NAMED_IN_FULL, _NAMES_LISTED)
     listed = (match for pattern in patterns for match in pattern.finditer(prose))
     lists = [one for match in listed for one in _cite_people(prose, match, *match.span())]
@@ -174,6 +176,21 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     more = (*_find_undated(prose), *_find_dated_works(prose), *_find_next_ones(prose, found))
     found += [one for one in more if taken.take(one.start, one.end)]
     return found + [CitedPeople(*one.span()) for one in credited]
+
+
+def _choose_cited(prose: str, mentions: Sequence[AuthorYearMention], *, scholarly: bool) -> list[CitedPeople]:
+    found: list[CitedPeople] = []
+    for one in mentions:
+        cited = is_certain(one) or _is_cited(prose, one, scholarly=scholarly)
+        if one.text[0].isdigit():  # "Smith (2018, 2019)": a further year of the people before
+            cited = any(each.mention and each.mention.names is one.names for each in found[-1:])
+        found += [CitedPeople(one.start, one.end, one)] if cited else []
+    return found
+
+
+def _is_place(mention: AuthorYearMention) -> bool:
+    """Return whether who is named may be a place: "Berlin (2004)"."""
+    return mention.names[0].family.lower() in load_words("places")
 
 
 def _find_undated(prose: str) -> Iterator[CitedPeople]:
@@ -313,6 +330,8 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
         return False
     if re.search(r"\b(?:TODO|FIXME|XXX|HACK|NOTE)\s?\($", before):
         return False
+    if not scholarly and prose[mention.start - 1 : mention.start] in ("*", "_") and mention.text[0].isalpha():
+        return False  # "was followed by *Kid A* (2000)"
     if word in load_words("no_people") or (
         not scholarly and (word in load_words("places") or _ARTICLE.search(before))
     ):

@@ -46,6 +46,7 @@ _KEPT = re.compile(
     r"(?P<said>(?<=\s)(?:#|//|--)\s[^\Wa-z_].{20,}|(?<=[\"'])(?:[^\s\"'\\]{1,60}\s){4,200}[^\"'\\]{1,200}(?=[\"'\\]))"
     r"|[^\"'#/-]+|."
 )
+_INDEX = re.compile(r"\[\d{1,3}\]")
 _LINE = re.compile(r"[^\n\ufdd0]+")
 _SHARE = 0.4  # of the lines of an indented block that look like code
 # [3](https://…), [[3]](https://…) and 【3†source】 are marks, as chat programs write them; keep the number.
@@ -80,7 +81,7 @@ def mask_prose(text: str) -> MaskedProse:
     masked = [*text]
     fenced = [one for one in blocks.code if text[one[0]] in "`~" or _is_program(text[slice(*one)])]
     autos = {(link.start, link.end) for link in blocks.links if link.auto}
-    inline = [one for one in blocks.fills if one not in autos]
+    inline = [part for one in blocks.fills if one not in autos for part in _cut_image(text, *one)]
     maths = [match.span() for pattern in (_MATH, _DOCTEST) for match in pattern.finditer(text)]
     for sign, spans in ((WALL, fenced), (FILL, inline), (FILL, maths)):
         for start, end in spans:
@@ -95,10 +96,21 @@ def mask_prose(text: str) -> MaskedProse:
     return MaskedProse(text, prose, tuple(blocks.links), tuple(sorted(code)))
 
 
+def _cut_image(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return what is masked of code, mathematics or an image: of this all but the words that describe it."""
+    closing = text.find("](", start, end)
+    if text[start : start + 2] != "![" or closing < 0:
+        return [(start, end)]
+    return [(start, start + 2), (closing, end)]
+
+
 def _mask_code_line(match: re.Match[str]) -> str:
     line = match[0]
     is_code = _STRONG_CODE.search(line) or len(_CODE_SIGNS.findall(line[:2000])) > 1
-    return _KEPT.sub(lambda part: part["said"] or WALL * len(part[0]), line) if is_code else line
+    if not is_code:
+        return line
+    said = _KEPT.sub(lambda part: part["said"] or WALL * len(part[0]), line)
+    return _INDEX.sub(lambda part: WALL * len(part[0]), said)
 
 
 def _is_program(block: str) -> bool:

@@ -46,7 +46,7 @@ _PEOPLE = re.compile(
 )
 _PARTS = re.compile(_JOINT)
 _INITIALED = re.compile(r"(?<![\w.])[^\Wa-z_\d]\.|(?<=[^\W\d_]{2}\s)[A-Z]{1,3}(?=[,.;\s]|$)|" + _CUT)
-_FIRST_WORD = re.compile(r"([^\W\d_]{2,})\s")
+_FIRST_WORD = re.compile(r"([^\W\d_]{2,})\s(?![A-Z]{1,3}[,.]\s)")
 _SHORT = re.compile(r"[^\Wa-z_\d]{1,3}\b\.?$")
 _CREDIT = re.compile(r"(?:\b(?:by|authors?:?|team of|von|par|por|di|from)|[Aa]utor(?:es|en)?:)\s[*_]{0,3}$")
 
@@ -113,12 +113,16 @@ _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 
     r"(?:\s?[-–—]\s?\d{1,6})?|(?<![\d.,/-])\d{1,4}[*_]{0,2}\s?\(\d{1,4}(?:\s?[-–/]\s?\d{1,3})?\)[*_]{0,2}\s?[,:]\s?(?:pp?\.?\s?|S\.\s?)?[a-zA-Z]?\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
     r"|[^\W\d_]{3,30}[.,*_]{0,3}\s[*_]{0,2}\d{1,4}[*_]{0,2}(?:,|\s?:)\s(?:pp?\.\s?)?\d{1,6}\s?[-–—]\s?\d{1,6}"
     r"|\b(?:[Vv]ol(?:ume)?\.?|Bd\.)\s?\d{1,4}[^\n\ufdd0]{0,40}?\b(?:pp?\.|pages|S\.|Seiten)\s?\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
+    r"|[^\W\d_]{3,30}\.?[*_]{0,3}\s\d{1,4}[*_]{0,3}\s\((?:1[5-9]|20)\d\d\)[,:]?\s(?:pp?\.\s)?[a-zA-Z]?\d{1,6}"
+    r"|(?:1[5-9]|20)\d\d,?\s(?:n[°ºr]\.?|no\.|núm\.|č\.|№)\s?\d{1,4},?\s(?:s|S|pp?|str|c)\.\s?\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
+    r"|\b\d{1,3}\s(?:[A-Z][\w.&]*\s){0,5}(?:L\.\s?J\.|L\.\s?Rev\.|J\.|Q\.|Rev\.)\s\d{1,5}"
     r"|(?<=[(\[])(?:see:?\s|e\.g\.,?\s|cf\.?\s)?[^()\[\];\n\ufdd0]{30,400}(?<=[\w.,]\s)(?:1[5-9]|20)\d\d[.;]?(?=[)\]])"
     rf"|(?P<letter>{_LETTER})|{_ISSUED}"
 )
 _TITLE_LATER = re.compile(  # "PRL 19, 288 (1967): A title of it", 'PRL 61, 1403 (1988), "A title"'
     r"[:,]\s[“\"«„](?:[^“”\"«»\n\ufdd0]{8,250})[”\"»“]|:\s[^\Wa-z_][^.\n\ufdd0()]{15,200}(?=\.(?:\s|$)|\n|\ufdd0|$)"
 )
+_TITLE_BY = re.compile(r"[*_“\"«„]{1,3}[^*“”\"«»\n\ufdd0]{8,250}[*_”\"»“]{1,3},?\s(?:by|von|par|por|di)\s$")
 _CALLED = re.compile(
     r"\b(?:heading|title|titled|called|entitled|named|in press|forthcoming|to appear"
     r"|(?:1[5-9]|20)\d\d(?:\W{1,3}(?:in|trong|dans|en|im|nel|em|i|в|у|w|dalam|med))?)\W{1,5}$"
@@ -131,7 +135,7 @@ _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
     r"(?:\((?:1[5-9]|20)\d\d[a-z]?\)|(?:1[5-9]|20)\d\d[a-z]?\??(?![)\]])) ?[:,.—–-] "
     r"(?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
-    r"(?=\.(?:\s|$)|,\s[^\Wa-z_\d]|\s?[(\[]|\s*(?:\n|$)|[\ufdd0\"”])"
+    r"(?=\.(?:\s|$)|,\s|\s?[(\[)]|\s*(?:\n|$)|[\ufdd0\"”])"
 )
 BRACKETED_YEAR = re.compile(
     r"[^\W_]\.?,?\s?[(（\[](?P<year>(?:1[5-9]\d|20[0-3])\d)[a-z]?(?:,[^()]{0,40})?[)）\]]"
@@ -144,7 +148,7 @@ _WORK = re.compile(
     r"|published|journal|proceedings|doi|arxiv|isbn|vol|pp)\b|Proc\.|Transactions|Trans\.|Conference|Symposium|Workshop|Lett\."
     r"|Annals|Nature\b|Science\b|Phys\.|Lancet|bioRxiv|medRxiv|Press\b|Publishing|Routledge|Springer|Wiley|Elsevier|Palgrave|Suhrkamp|Verlag|期刊|学报|论文"
     r"|(?!Prof|Dr|Mr|St)[A-Z][a-z]{1,9}\.\s(?:[A-Z][a-z]{1,9}\.\s?)+|[A-Z][a-z]{2,12}\s[A-Z][a-z]{1,8}\.[,)\s]"
-    r"|[A-Z][a-z]{1,8}\.\s(?:[A-Z][a-z.]{2,14}\s){1,4}\d|[A-Z]{3,7}\s['’]?\d{2,4}\b|\b\d{1,4}\s?\(\d{1,4}\))"
+    r"|[A-Z][a-z]{1,8}\.\s(?:[A-Z][a-z.]{2,14}\s){1,4}\d|[A-Z]{3,7}\s['’]?\d{2,4}\b|\b\d{1,4}\s?\(\d{1,4}\)|(?:n[°ºr]\.?|no\.|núm\.|№)\s?\d{1,4},)"
 )
 _CITED_IN = re.compile(rf"\([^\Wa-z_][^()]{{2,60}},?\s{_YEAR.pattern}\)")
 _CITED_YEAR = re.compile(
@@ -245,7 +249,7 @@ def _find_pairs(prose: str) -> Iterator[_NearPair]:
                     NamedSpan(people.start, people.start + len(before), before, sure=False, weak=True),
                     title,
                 )
-            elif not inside or prose[title.start] in _QUOTES:
+            elif not inside or prose[title.start] in _QUOTES or _YEAR_NEXT.match(prose, people.end):
                 yield from _pair_spans(prose, people, title)
 
 
@@ -286,6 +290,8 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
             if titled and not several and len(_ENDS.findall(between)) <= _MOST_ENDS and _YEAR.search(said):
                 later = _TITLE_LATER.match(prose, match.end(), match.end() + _REFERENCE)
                 last = later.end() if later else match.end()
+                led = _TITLE_BY.search(prose[low:start])
+                start = low + led.start() if led else start
                 yield DescribedWork(start, last, prose[start:last], None, "", sure=True)
                 break
 
@@ -316,7 +322,8 @@ def find_titles(prose: str) -> Iterator[NamedSpan]:
             yield NamedSpan(start, end, words, sure=titled)
     for match in _DATED_TITLE.finditer(prose):
         words = match["title"].rstrip(" ,")
-        if len(words.split()) >= _TITLE_WORDS:
+        cut = prose[match.end() : match.end() + 3].lstrip(", ")[:1].islower() and prose[match.end()] == ","
+        if len(words.split()) >= _TITLE_WORDS and (not cut or is_title_case(words)):
             yield NamedSpan(match.start("title"), match.start("title") + len(words), words, sure=False)
     yield from find_bare_titles(prose)
 
@@ -406,7 +413,7 @@ def _trim_people(match: re.Match[str]) -> tuple[int, int]:
 def _is_no_person(words: str, *, capitals: bool) -> bool:
     """Return whether words are no person: "PRL" behind "Adler & Roe"; `capitals`: all are written so."""
     journal = not capitals and words.isupper() and words.isalpha() and len(words) >= _SIGN
-    return journal or words.lower() in _load_other_words()
+    return journal or words.lower() in _load_other_words() or words.startswith(("The ", "A ", "An ", "On "))
 
 
 def split_people(words: str) -> list[str]:

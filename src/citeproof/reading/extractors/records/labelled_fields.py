@@ -16,8 +16,12 @@ NAMES = (
     r"|date|journal/conference|journal|venue|conference|volume|issue|pages|doi|arxiv|url|link|source"
     r"|paper(?=[*_]{0,3}\s?:[*_]{0,3}\s{1,9}(?:\[[^\[\]\s]{1,20}(?:\s[^\[\]\s]{1,20}){0,2}\]\(|<?https?:))"
 )
+# What the first field may be called as well; further on, such a word belongs to a title: "Position paper: …"
+TITLE_NAMES = r"(?:paper|article|study|book|work)(?:\s(?:title|name|\d{1,3}))?"
 _LABEL = re.compile(rf"(?:^|(?<=[\s*_|(-]))({NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s", re.IGNORECASE)
-_LEAD = re.compile(r"[*_\s]{0,6}title[*_]{0,3}\s?:[*_]{0,3}\s+", re.IGNORECASE)
+_LEAD = re.compile(
+    rf"[*_\s]{{0,6}}(?:title|(?!{NAMES}){TITLE_NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s+", re.IGNORECASE
+)
 _SAME = {
     "author": "authors", "author(s)": "authors", "publication year": "year", "publication date": "year",
     "date": "year", "journal/conference": "journal", "published in": "journal", "venue": "journal",
@@ -31,6 +35,7 @@ _EDGE = ' \t*_-•|.,;:"“”'
 
 def read_labelled_fields(text: str) -> Claimed | None:
     """Return the fields that `text` labels itself; None unless a title, and authors or two others."""
+    text = _LEAD.sub("Title: ", text, count=1) if _LEAD.match(text) else text
     marks = list(_LABEL.finditer(text))
     fields: dict[str, str] = {}
     for mark, following in zip_longest(marks, marks[1:]):

@@ -1,5 +1,5 @@
 // All pages work without this script: forms are posted, and a page of a running job asks again by itself.
-// With it, files can be dropped, and progress comes as the server tells it.
+// With it, files can be dropped, and progress and results come as the server has them.
 
 function enableDropping(zone) {
   const input = zone.querySelector("input[type=file]");
@@ -15,9 +15,31 @@ function enableDropping(zone) {
   });
 }
 
+// The run as it is now. What a person opened or types in stays, and what they read stays where it is.
+const STAYS = "article[id], #progress, #sorting";
+let asked = 0;
+
+async function showNewResults() {
+  const number = ++asked;
+  const answer = await fetch(location.href);
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
+  if (!answer.ok || number !== asked) return;
+  const main = document.getElementById("main");
+  const focused = document.activeElement;
+  const old = [...main.querySelectorAll(STAYS)];
+  const read = scrollY > 0 && old.find((part) => part.getBoundingClientRect().bottom > 0);
+  const top = read && read.getBoundingClientRect().top;
+  for (const part of old) fresh.querySelector(`#${CSS.escape(part.id)}`)?.replaceWith(part);
+  main.replaceChildren(...fresh.childNodes);
+  showScriptedParts();
+  if (focused.isConnected) focused.focus({ preventScroll: true });
+  if (read && read.isConnected) scrollBy({ top: read.getBoundingClientRect().top - top, behavior: "instant" });
+}
+
 function showProgress() {
   const bar = document.getElementById("bar");
   const told = document.getElementById("told");
+  let [shown, free] = [bar.value, 0]; // results, and when the server may be asked for more of them
   const events = new EventSource(`${location.pathname}/events`);
   events.addEventListener("progress", (event) => {
     const { state, done, total } = JSON.parse(event.data);
@@ -26,10 +48,16 @@ function showProgress() {
       bar.value = done;
     }
     told.textContent = total === null ? `${state}: reading the documents` : `${state}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    if (done === shown || Date.now() < free) return;
+    const began = Date.now();
+    [shown, free] = [done, Infinity];
+    const wait = () => (free = Date.now() + Math.max(1000, 4 * (Date.now() - began))); // a long list comes less often
+    showNewResults().then(wait, wait);
   });
   events.addEventListener("end", () => {
     events.close();
-    location.reload();
+    const reload = () => document.getElementById("progress") && location.reload();
+    showNewResults().then(reload, reload);
   });
   events.addEventListener("error", () => {
     told.textContent = "the server does not answer; trying again";
@@ -58,13 +86,16 @@ async function copyText(button) {
   }
 }
 
-for (const part of document.querySelectorAll(".with-script")) part.hidden = false;
-for (const link of document.querySelectorAll("[data-with-host]")) link.textContent = link.href;
-for (const button of document.querySelectorAll("[data-copy-from], [data-copy-address]")) button.addEventListener("click", () => copyText(button));
+function showScriptedParts() {
+  for (const part of document.querySelectorAll(".with-script")) part.hidden = false;
+  for (const link of document.querySelectorAll("[data-with-host]")) link.textContent = link.href;
+}
 
+showScriptedParts();
+document.addEventListener("click", ({ target }) => target.matches("[data-copy-from], [data-copy-address]") && copyText(target));
 const zone = document.getElementById("drop");
 if (zone) enableDropping(zone);
 if (document.getElementById("progress")) showProgress();
-for (const select of document.querySelectorAll(".sorting select")) select.addEventListener("change", () => select.form.requestSubmit());
+document.addEventListener("change", ({ target }) => target.matches(".sorting select") && target.form.requestSubmit());
 openTarget();
 addEventListener("hashchange", openTarget);
