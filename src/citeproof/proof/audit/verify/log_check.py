@@ -22,7 +22,7 @@ from citeproof.proof.audit.log_state import FORMAT
 from citeproof.proof.audit.merkle import hash_leaves
 from citeproof.proof.audit.tiles import LARGEST, WIDTH
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.proof.audit.verify import closed_logs, run_file_check, store_check
+from citeproof.proof.audit.verify import run_file_check, signed_history, store_check
 from citeproof.proof.audit.verify.entry_pass import TIME, EntryPass
 from citeproof.proof.audit.verify.log_files import (
     MAX_COMMIT,
@@ -148,8 +148,8 @@ def verify(
     """
     try:
         with UntrustedFolder(folder) as files:
-            if closed_logs.is_log_moving(files):
-                return LogVerification("", 0, "", "", (), 0, (), (closed_logs.CUT_SHORT,), {})
+            if signed_history.is_log_moving(files):
+                return LogVerification("", 0, "", "", (), 0, (), (signed_history.CUT_SHORT,), {})
             looking = _LogVerifier(folder, files, keys, kept, deep, progress or (lambda *_: None))
             with closing(looking):
                 return looking.verify_log()
@@ -203,7 +203,7 @@ class _LogVerifier:
         if not journal.cut:
             run_file_check.check_run_files(asked, self.findings)  # 4
         self._check_history(walk, events, doubted, recall)  # 6, 7
-        closed_logs.check_closed_logs(self.files, events.tie, self.findings)
+        signed_history.check_closed_logs(self.files, events.tie, self.findings)
         count = self.signed.size if self.proved else 0
         may = store_check.collect_excuses(
             events, lambda seq: seq < count and not doubted.covers(seq), recall.block
@@ -414,8 +414,8 @@ class _LogVerifier:
             findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
         if not self.seen.still and self.files.has("lock"):
             findings.note("a writer was at work: events written meanwhile may look unfinished")
-        if self.files.has(closed_logs.PLAN):
-            findings.note(closed_logs.CUT_SHORT)
+        if self.files.has(signed_history.PLAN):
+            findings.note(signed_history.CUT_SHORT)
         return LogVerification(
             signed.origin or (self.seen.about.origin if self.seen.about else ""),
             signed.size, signed.root.hex(), next((key.text for key in self.keys if key.kind == ED25519), ""),
