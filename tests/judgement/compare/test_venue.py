@@ -130,6 +130,7 @@ COUNTED = [
     ("Twelveth ACM Conference on Recommender Systems", {2018}),
     ("Proceedings of the twentieth annual ACM Symposium on Theory of Computing", {1988}),
     ("International Conference on 3D Vision (3DV)", frozenset()),
+    ("45th Annual Meeting of the ACL Companion Volume Proceedings of the Demo and Poster Sessions", {2007}),
 ]
 
 
