@@ -84,30 +84,24 @@ class LiveNetwork:
         evidence: Evidence,
         saw: Callable[[LookupTiming], None] | None = None,
         *,
+        only: Question | None = None,
         raise_bugs: bool = False,
     ) -> None:
-        """Add to `evidence` what the live sources say, until it decides or the time is up."""
+        """Add to `evidence` what the live sources say, until it decides or the time is up.
+
+        `only`: what every source that can answer says to this one question.
+        """
         until = self._clock.elapsed() + self._deadline
         asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
+        if only is not None:
+            await asking.ask_all(self._pairs(self._sources, only))
+            return
         if self._web_first:
             await asking.ask_all(self._web_pairs(make_search_questions(evidence.reference)))
         await self._identifiers(asking)
         await self._titles(asking)
         await self._ask_witnesses(asking)
         evidence.stops.sort(key=lambda stop: (stop.reason, stop.not_asked))
-
-    async def ask_once(
-        self,
-        evidence: Evidence,
-        question: Question,
-        saw: Callable[[LookupTiming], None] | None = None,
-        *,
-        raise_bugs: bool = False,
-    ) -> None:
-        """Add to `evidence` what every live source that can answer says to one question."""
-        until = self._clock.elapsed() + self._deadline
-        asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
-        await asking.ask_all(self._pairs(self._sources, question))
 
     def list_steps(self, reference: Reference) -> list[RouteStep]:
         """Return the steps that `hear` takes at most, in order; nobody is asked."""
@@ -419,7 +413,9 @@ def agrees_in_all(evidence: Evidence, *, pages: bool = False) -> bool:
         return False
     best, *others = evidence.compare()
     people = best.of("authors")
-    if people is None or not people.outcome.agrees or not _has_another_sign(best):
+    too_little = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
+    has_another_sign = any(c.outcome.agrees for c in best.comparisons if c.field not in too_little)
+    if people is None or not people.outcome.agrees or not has_another_sign:
         return False
     if any(
         _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
@@ -429,12 +425,6 @@ def agrees_in_all(evidence: Evidence, *, pages: bool = False) -> bool:
         return False
     cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
     return all(comparison.outcome.agrees for comparison in cited) and not extract_features(best)
-
-
-def _has_another_sign(compared: Compared) -> bool:
-    """Return whether the year or an identifier agrees: title and people are not enough."""
-    apart = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
-    return any(c.outcome.agrees for c in compared.comparisons if c.field not in apart)
 
 
 def _has_same_title(compared: Compared) -> bool:
