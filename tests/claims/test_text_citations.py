@@ -68,6 +68,18 @@ CITED = [
     ("This is the seminal work of\n[1]_ and others.", ["[1]_"]),
     ("As :citet:`Vaswani.2017` shows.", [":citet:`Vaswani.2017`"]),
     ("Some [2]–[4] exist.", ["[2]–[4]"]),
+    ("See Abel (2001), Baker (2002), and Cole (2003).", ["Abel (2001)", "Baker (2002)", "Cole (2003)"]),
+    ("Debt rose (OECD, 2019) and fell (World Bank, 2021).", ["OECD, 2019", "World Bank, 2021"]),
+    ("Como argumenta o modelo de Ortega (2001), não.", ["de Ortega (2001)"]),
+    ("山田(2008)によれば、結果は異なる。", ["山田(2008)"]),
+    ("Read [Brandt & Lee 2021](notes.html) first.", ["Brandt & Lee 2021"]),
+    ("Ibid., p. 91.", ["Ibid., p. 91"]),
+    ("We follow [3, Thm 2.1] and [5].", ["[3, Thm 2.1]", "[5]"]),
+    ("The estimator (Bahdanau+ 2015) is used.", ["Bahdanau+ 2015"]),
+    ("It was Brandt and Lee's seminal 2021 lattice paper.", ["Brandt and Lee's seminal 2021"]),
+    ("a paper entitled Sparse Lattices for Attention, in which", ["Sparse Lattices for Attention"]),
+    ("arXiv:2209.18827 (Ostrowe, Bellini: Prompt inertia in tuned models)",
+     ["arXiv:2209.18827 (Ostrowe, Bellini: Prompt inertia in tuned models)"]),
 ]  # fmt: skip
 
 
@@ -77,6 +89,10 @@ def test_what_a_text_cites(text, found):
 
 
 SPELLED = [
+    "Smith and Wang ⟨2022⟩",
+    "S m i t h  a n d  W a n g (2 0 2 2)",
+    "SMITH AND WANG (2022)",
+    "Smith‑Lee & Wang (2022)",
     "Smith &amp; Wang (&#50;022)",
     "Smith \\& Wang (2022)",
     "S\u200bmith & Wang (2022)",
@@ -184,6 +200,20 @@ PLAIN += [
     "Of f(x)[2] and a %[2]; the network 10.5281.0.0/16 is reserved.",
     "<cite>Makse and Roe said in 2019 that nets are hard to mend</cite>, the fishermen agree.",
     "The album list:\n\n1. Bookends (1968)\n2. Bridge over Water (1970)\n3. Sounds & Echoes (1966)\n",
+]
+
+
+PLAIN += [
+    "It was followed by *Kid A* (2000) and *Amnesiac* (2001).",
+    "Federer (2017), Djokovic (2018, 2019), Djokovic (2021), Alcaraz (2023).",
+    "Fry the onion [1] in oil.\n\n[1]: red onions are sweeter",
+    '"The only thing we have to fear is fear itself." — Franklin D. Roosevelt, 1933',
+    "The Data Protection Act (2018) applies.",
+    "- M.Sc. Computer Science, TU München, 2014",
+    "Breaking Bad (2008–2013), Better Call Saul (2015–2022) and El Camino (2019).",
+    "Elections: Merkel (2005), Scholz (2021); in France Macron (2017, 2022).",
+    "Photo by Jonas Becker (2017) on Unsplash",
+    "Agreement between Smith Ltd. and Jones & Co. (2021)",
 ]
 
 

@@ -32,6 +32,10 @@ SHOWN = [
     ("10.1002&#47ajie.33116 and Q&#117;ery", "10.1002/ajie.33116 and Query"),
     ("10.1145$/$6367118 and 10.114~~~~5/49", "10.1145/6367118 and 10.1145/49"),
     (r"Sch{\'e}rer et~al.~(2017)", "Schérer et al. (2017)"),
+    (r"M.~Dvo\v{r}\'{a}kov\'{a}, S{\o}rensen", "M. Dvořáková, Sørensen"),
+    (r"\textsc{Brandt}, K. \textit{A title}", "Brandt, K. *A title*"),
+    ("<b>CO<sub>2</sub> plumes</b>, <i>Geology</i>", "*CO2 plumes*, *Geology*"),
+    ("doi dot org slash 10 dot 1016 slash j dot socmed dot 2017", "doi.org/10.1016/j.socmed.2017"),
     ("doi:\n10.10\n02/kr\nsp.99\n975\n", "doi:\n10.1002/krsp.99975\n"),
     ("\u2067Smith\u2069 (Wang\u20142013; p. 12)", "Smith (Wang, 2013; p. 12)"),
     (

@@ -27,7 +27,12 @@ from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_wo
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
-from citeproof.reading.extractors.prose.works_nearby import BRACKETED_YEAR, find_set_off, find_works_nearby
+from citeproof.reading.extractors.prose.works_nearby import (
+    BRACKETED_YEAR,
+    find_set_off,
+    find_works_nearby,
+    is_title_case,
+)
 from citeproof.text import dates, ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
@@ -49,6 +54,7 @@ _DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{
 _TITLE_FIRST = re.compile(
     r"[*_“\"‘]{1,3}[^\Wa-z_][^*_“”\"]{12,300}(?<!:)[*_”\"’.,]{1,4}[\s,.]{0,3}(?:by\s|in\s|\(|[^\Wa-z_]|[–—-])"
 )
+_QUOTED_SENTENCE = re.compile(r"[“\"][^“”\"]*[.!?][”\"]")
 _WORD = re.compile(
     r"\b(?!(?:doi|https?|url|available|at|from|see|also|and|or|arxiv|preprint)\b)[^\W\d_]{2,}", re.IGNORECASE
 )
@@ -238,7 +244,7 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
 
     Only under a heading may it lack its year, and only there or with a number may it be short.
     """
-    if not (headed or numbered) and _TELLS.match(text):
+    if (not (headed or numbered) and _TELLS.match(text)) or (is_other_thing(text) and not ids.find_ids(text)):
         return False
     linked = _TITLED_LINK.search(text)
     in_prose = linked is not None and len(text[: linked.start()].split()) >= _FEWEST
@@ -248,8 +254,12 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
     if find_work_ids(text) or (has_leading_name(text) and (headed or (dated and whole))):
         return True
     first = _TITLE_FIRST.match(text)
+    quotation = first is not None and _QUOTED_SENTENCE.match(text) and not is_title_case(first[0])
     set_off = (
-        first is not None and len(SET_OFF.findall(text)) == 1 and not _goes_on_as_prose(text[first.end() :])
+        first is not None
+        and not quotation
+        and len(SET_OFF.findall(text)) == 1
+        and not _goes_on_as_prose(text[first.end() :])
     )
     titled = set_off and not is_report(text)
     return dated and (titled or (whole and is_led_by_people(text)))

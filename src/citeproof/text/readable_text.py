@@ -34,7 +34,7 @@ _ALIKE = (
 LOOKALIKES = dict(zip(_ALIKE[::2], _ALIKE[1::2], strict=True))
 _SIGNS = {
     "\u2024": ".", "\uff61": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\u2236": ":", "\ua789": ":",
-    "\u2010": "-", "\u2011": "-", "\u27e6": "[", "\u27e7": "]" }  # fmt: skip
+    "\u2010": "-", "\u2011": "-", "\u060c": ",", "\u27e6": "[", "\u27e7": "]" }  # fmt: skip
 _HARMLESS = {"`": "'", "$": "\u00a4", "<": "\u2039", ">": "\u203a", "|": "\u00a6", "\n": " ", "\r": " "}
 
 _HIDDEN = (
@@ -178,6 +178,7 @@ _SPELLED = re.compile(
     r"|(?P<tight>(?<=[a-z]{2})\((?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<curly>(?<=[^\W\d_]\s)[{⟨〈【〔‹](?:1[5-9]|20)\d\d[a-z]?[}⟩〉】〕›])"
     r"|(?P<colon>(?<=[^\W\d_]{2})[:\u2014]\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
+    r"|(?P<team>(?<=[^\W\d_]{3})\+(?=,?\s?(?:1[5-9]|20)\d\d[a-z]?[\s);\],.]))"
     r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<roman>(?:(?<=[^\W\d_]\s\()|(?<=\.\s\())M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
     r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b)|(?<=[\s(])\(?['\u2019]\d\d(?=\)))"
@@ -198,6 +199,7 @@ _FORMS = {
     "tight": " (",
     "colon": ", ",
     "circa": "",
+    "team": " et al.",
     "dollars": "",
     "raised": "[",
     "lowered": "]",
@@ -238,7 +240,7 @@ def _rewrite_places(text: str, rewritten: Iterable[tuple[int, int, str]]) -> Rea
 def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield what is written in another way than it is read: (start, end, as it is read), in order."""
     targets: list[str] = []  # of the links that are open
-    ends: set[int] = set()  # of what LaTeX sets in other letters
+    ends: dict[int, str] = {}  # of what LaTeX sets in other letters
     for match in _IN_TEXT.finditer(text):
         start, end = match.span()
         kind = match.lastgroup
@@ -263,8 +265,9 @@ def _list_rewritten(text: str) -> Iterator[tuple[int, int, str]]:
             yield start, start + 2, "["
             yield end - 2, end, "]"
         elif match["set"] is not None or match["unset"] is not None:
-            ends.add(text.index("}", end) if match["set"] else -1)
-            yield start, end, "*" if match["set"] or start in ends else "}"
+            sign = ends.get(start, "}") if match["unset"] else "" if match[0] == "\\textsc{" else "*"
+            ends[text.find("}", end)] = sign if match["set"] else "}"
+            yield start, end, sign
         else:
             yield start, end, _read_character(match[0], kind)
 

@@ -16,7 +16,8 @@ _MOST = 50  # numbers that one mark may list
 _HIGHEST = 999  # number of a reference
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻˒①②③④⑤⑥⑦⑧⑨", "0123456789-,123456789")
 _PAGE = (
-    r"(?:,\s?(?:pp?|pages?|S|ch|chap|chapter|sec|section|fig|figs|table|eq|§|vol|no)\.?\s?[\w.–-]{1,20}){0,3}"
+    r"(?:,\s?(?i:pp?|pages?|s|ch|chap|chapter|sec|section|fig|figs|table|eq|§|vol|no|thm|theorem|lemma|prop|cor"
+    r"|def|kap)\.?\s?[\w.–-]{1,20}){0,3}"
 )
 _DASH = r"\s?(?:[\u2010-\u2015\u2212-]|to)\s?"
 _ITEM = rf"\d{{1,4}}(?:{_DASH}\d{{1,4}})?"
@@ -48,8 +49,11 @@ _LATEX = re.compile(
     r"\\(?:[Cc]ite[A-Za-z]{0,12}|(?:[Pp]aren|[Tt]ext|[Aa]uto|[Ff]oot|[Ss]mart|[Ss]uper|full|footfull)cites?|[Nn]ocite)\*?"
     r"\s?(?:\[[^\]\n]{0,80}\]\s?){0,2}\{([^{}\\]{1,3000})\}"
 )
+_SAME_WORK = re.compile(  # a work that was cited before
+    r"\bsupra,?\s(?:note|n\.)\s\d{1,3}|\b(?:[Ii]bid(?:em)?\.?|[Ee]bd\.|[Ee]benda|[Oo]p\.\s?cit\.|[Ll]oc\.\s?cit\.),?\s(?:at|pp?\.|[Ss]\.)\s?\d[\d–-]{0,9}"
+)
 _LETTERED = re.compile(r"\[([A-Z][A-Za-z]{0,3}\+?[A-Za-z]{0,4}\d{2}[a-z]?)\](?!\()")  # [Knu97], [VSP+17]
-_USUAL_LETTERS = re.compile(r"[A-Z][a-z]{2}[89012]\d[a-z]?|[A-Z]{3,4}\+\d\d")
+_USUAL_LETTERS = re.compile(r"[A-Z][a-z]{2}[0-25-9]\d[a-z]?|[A-Z]{3,4}\+\d\d")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _LAST_SENTENCE = re.compile(r"[.!?]\s|\ufdd0|(?<![a-z,])\n|\n(?![a-z])")  # a wrapped line goes on
 _POINTING = frozenset(("see", "cf", "in", "by", "from", "per", "also", "and", "or", "compare"))
@@ -134,6 +138,8 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
     for match in _BARE_KEY.finditer(prose):
         if not _begins_entry(prose, match):
             yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,]+", match[1])))
+    for match in _SAME_WORK.finditer(prose):
+        yield LabelMark(*match.span(), (match[0],))
     for match in _ORG.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,;@]+", match[1])))
     for match in _LATEX.finditer(prose):

@@ -92,6 +92,7 @@ _NUMBER = re.compile(r"[\s>#*_-]*(?:\[(\^?[\w-]{1,30})\]:?|\(?(\d{1,3})[.)）])\
 _LEAD = re.compile(
     r"(?:(?:key |main |primary |full |original |suggested |recommended )?(?:citations?|references?"
     r"|sources?|papers?|study|article|based on|see(?: also)?|cf\.?"
+    r"|cite[ds]?|см\.|por\.|zob\.|zie|vid\.|véase|bkz\.|siehe|vedi|si veda|cfr\.|ver|vgl\. dazu"
     r"|adapted from|from|further reading|after|ref|book|thesis|preprint|quelle|vgl\.|nach|fuente|voir"
     r"|check out|try|read|start with|there is|(?:for me )?(?:this|that|it) is|(?-i:[A-Z]{3,15}(?=:))"
     r"|also|yes|[AQ]|Assistant|You"
@@ -114,8 +115,8 @@ _QUOTES = '"“”„«»‘’「」『』《》〈〉'
 # Of a line of a change log, a letter, a credit of a film: none of a work.
 _OTHER = (  # credits of films and records, rights, addresses of e-mail
     r"\b(?:directed by|dir\. by|starring|soundtrack|[Cc]opyright|All rights reserved|changelog)\b"
-    r"|\((?:film|album|song|TV)\b"
-    r"|\b(?:novels?|films?|movies?|albums?|songs?|poems?|operas?|paintings?)[:,]?\s[*_\"“]"
+    r"|\((?:film|album|song|TV)\b|\b(?:BWV|KV|[Oo]p\.|Hob\.) ?\d"
+    r"|\b(?i:novels?|films?|movies?|albums?|songs?|poems?|operas?|paintings?)[:,]?\s[*_\"“]"
     r"|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
 )
 _OTHER_THING = re.compile(_OTHER)

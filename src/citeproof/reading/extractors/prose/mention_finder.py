@@ -138,7 +138,7 @@ def _read_mention(text: str, words: Sequence[TextWord], at: int) -> AuthorYearMe
         after = _find_word(words, at, end)
     if walk.narrative and after < len(words) and words[after].text in ")]":
         end = words[after].end
-    sure = walk.is_sure() or venue is not None or (pages is not None and len(walk.names) > 1)
+    sure = walk.is_sure() or venue is not None or pages is not None
     return AuthorYearMention(
         text[walk.start : end], walk.start, end, walk.names, walk.et_al, int(year.text[:4]), year.text[4:],
         venue, pages, sure,

@@ -36,7 +36,9 @@ _NAMED_IN_FULL = re.compile(
 )
 _SCHOLARLY = re.compile(
     r"\b(?:evidence|shown|studies|study|results?|findings?|literature|measured|demonstrated|reported|observed|hypothesis"
-    r"|experiments?|procedure|analysis|proved|according)\b",
+    r"|experiments?|procedure|analysis|proved|according|methods?|theor(?:y|ies|ems?)|concepts?|estimators?|algorithms?"
+    r"|étude|méthode|théorie|modèle|estudio|método|teoría|modelo|concepto|estudo|conceito|studio|metodo|teoria"
+    r"|concetto|Studie|Theorie|Methode|Modell|Begriff|Ansatz)\b",
     re.IGNORECASE,
 )
 _LONG_PLACES = re.compile(
@@ -74,9 +76,12 @@ _WORK = (
 )
 _DATED = r"(?P<year>(?:1[5-9]|20)\d\d)"
 # "Lee, Roe and Lund's 2019 survey", "Roe's replication (2014)"; "in her 2004 article on it, Ann Lee says"
-_DATED_WORK = re.compile(rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s(?:[a-z-]{{3,20}}\s){{0,2}}{_DATED}\s{_WORK}")
+_DATED_WORK = re.compile(
+    rf"(?P<who>{_SEVERAL}|{_WHO}(?=['’]))(?:['’]s?)?\s(?:[a-z-]{{3,20}}\s){{0,2}}{_DATED}\s{_WORK}"
+)
 _WORK_DATED = re.compile(
-    rf"(?P<who>{_SEVERAL}|{_WHO})['’]s?\s(?:[“\"*][^“”\"*\n]{{3,90}}[”\"*]\s)?{_WORK}\s\((?:[^()\d]{{2,40}}\s?)?{_DATED}"
+    rf"(?P<who>{_SEVERAL}|{_WHO}(?=['’]))(?:['’]s?)?\s(?:[“\"*][^“”\"*\n]{{3,90}}[”\"*]\s)?{_WORK}\s"
+    rf"(?:\((?:[^()\d]{{2,40}}\s?)?|of\s|from\s){_DATED}"
 )
 _THEIR_WORK = re.compile(rf"\b(?:[Hh]is|[Hh]er|[Tt]heir)\s(?:[a-z-]{{3,20}}\s){{0,2}}{_DATED}\s{_WORK}")
 _WORK_BY = re.compile(  # "a 2013 Neuron paper by Roe and Lund", "Ann Lee showed in her 2009 paper"
@@ -88,8 +93,8 @@ _IN_OWN_WORK = re.compile(
 )
 # "Lee (1998: 44)", "Lee (1748/2000)", "Roe (1951, §14)", "Roe's (2004)", "Lee and Roe (eds., 2012)"
 _POINTED = re.compile(
-    rf"(?<!\w)(?P<who>{_SEVERAL}|{_WHO})(?:['’]s?(?=\s\(\d{{4}}[a-z]?\)))?\s\((?:(?:eds?\.?|Hrsg\.|dirs?\.),\s)?{_DATED}[a-z]?"
-    r"(?:\s?:\s?\d[\d–-]*|/(?:1[5-9]|20)\d\d|,\s(?:pp?\.?\s?\d|S\.\s?\d|s\.\s?\d|§|ch(?:ap)?\.|Kap\.|fig\.|eq\.|n\.\s?\d"
+    rf"(?<!\w)(?P<who>{_SEVERAL}|{_WHO})(?:['’]s?)?\s\((?:(?:eds?\.?|Hrsg\.|dirs?\.),\s)?{_DATED}[a-z]?"
+    r"(?:\s?:\s?\d[\d–-]*(?:\s?ff?\.?)?|/(?:1[5-9]|20)\d\d|,\s(?:pp?\.?\s?\d|S\.\s?\d|s\.\s?\d|§|ch(?:ap)?\.|Kap\.|fig\.|eq\.|n\.\s?\d"
     r"|(?:as\s)?(?:cited|quoted)\sin|с\.\s?\d|стр\.|str\.|sid\.)[^()\n]{0,60})?\)"
 )
 _BARE_PAIR = re.compile(
@@ -123,6 +128,7 @@ _PAIRED = re.compile(
 _NAMES_LISTED = re.compile(  # "Miller, Ryan, Dolence (2019)"
     rf"(?<![\w.])(?P<who>(?:{_PLAIN_NAME},\s){{2,8}}{_PLAIN_NAME})\s\({_DATED}[a-z]?\)"
 )
+_SHORTEST = 5  # letters of a name in capitals that is no abbreviation
 _PRINTER = re.compile(
     r"[^(\d]{0,60}\b(?:Press|Verlag|Publish\w+|Books|Éditions|Biology|Review|Letters|Quarterly)\b"
 )
@@ -133,11 +139,19 @@ _CREDITS = re.compile(
     r"|reviewed|given|stated|more|as|details?) in|cf\.?|following|according to|per|says?|e\.g\.,?"
     r"|vgl\.?|siehe|nach|laut|selon"
     r"|sostiene|afferma|osserva|scrive|secondo|segundo|afirma|escribe|d'après|s['’]appuie sur|chez|gemäß"
+    r"|montre|souligne|soutient|argumentiert|anders|schreibt|zeigt|zdaniem|według|podle|enligt|ifølge|volgens|zoals|som"
+    r"|sources?:|quelle:|fuente:|data:|как (?:показал|писал|отмечал)а?|по мнению|согласно"
     r"|según|véase(?: también)?|vid\.|ver también|voir(?: aussi)?|montré|se även|siehe auch"
     r"|srov\.|zob\.|см\.|cfr\.|par"
     r"|authors?|work of|stud(?:y|ies) (?:of|by)|papers? (?:of|by)|results? of|Dr\.?"
     r"|Prof\.?|Professor|(?:comes|stems|taken|follows) from|look at|is all in)\s?[*_]{0,3}$",
     re.IGNORECASE,
+)
+
+
+_PICTURE = re.compile(r"\b(?:photos?|images?|pictures?|drawings?|fotos?|covers?)\sby\s$", re.IGNORECASE)
+_SAID_BEHIND = re.compile(  # in scripts without spaces, or with endings: "山田(2008)によれば"
+    r"\s?(?:によ[れる]|[はが]|らは|认为|指出|提出|发现|表明|은|는|이\s|가\s|에\s?(?:따르면|의하면))"
 )
 
 
@@ -152,9 +166,19 @@ class CitedPeople(NamedTuple):
 def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     """Return where people and years are named as in a citation.
 
-    "Alien (1979)" and "Smith (1979)" have one form. Where nothing else in the text is a citation, one name
+    "Alien (1979)" and "Smith (1979)" have one form. Where nothing else in the block is a citation, one name
     before a year is one only if it is said to have written something.
     """
+    found = _find_people(prose, scholarly=scholarly)
+    if scholarly or not found:
+        return found
+    blocks = {prose.count(WALL, 0, one.start) for one in found}
+    every = _find_people(prose, scholarly=True)  # "See Abel (2001), Baker (2002)"
+    return [one for one in every if prose.count(WALL, 0, one.start) in blocks and not _is_place(one)]
+
+
+def _find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
+    """Return the same of a text that is known to cite (`scholarly`), or where each stands for itself."""
     titles = SpanSet(match.span("title") for match in _find_dated_titles(prose))
     mentions = [one for one in find_mentions(prose) if one.sure]
     mentions = [one for one in mentions if one.et_al or titles.is_free(one.start, one.end)]
@@ -162,10 +186,6 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
     shaped = [match for match in shaped if titles.is_free(*match.span())]
     scholarly = scholarly or any(map(is_certain, mentions)) or bool(_ET_AL.search(prose))
     found = _choose_cited(prose, mentions, scholarly=scholarly)
-    if found and not scholarly:  # "See Abel (2001), Baker (2002)": what is beside a citation is one
-        blocks = [prose.count(WALL, 0, one.start) for one in found]
-        beside = [one for one in mentions if prose.count(WALL, 0, one.start) in blocks and not _is_place(one)]
-        found = _choose_cited(prose, beside, scholarly=True)
     patterns = (_PEOPLE_LIST, _NAMED_IN_FULL, _NAMES_LISTED)
     listed = (match for pattern in patterns for match in pattern.finditer(prose))
     lists = [one for match in listed for one in _cite_people(prose, match, *match.span())]
@@ -181,16 +201,17 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
 def _choose_cited(prose: str, mentions: Sequence[AuthorYearMention], *, scholarly: bool) -> list[CitedPeople]:
     found: list[CitedPeople] = []
     for one in mentions:
-        cited = is_certain(one) or _is_cited(prose, one, scholarly=scholarly)
+        owned = re.search(r"['’]s\s[^\Wa-z_]", one.text)  # "Tolstoy's War and Peace (1869)"
+        cited = not owned and (is_certain(one) or _is_cited(prose, one, scholarly=scholarly))
         if one.text[0].isdigit():  # "Smith (2018, 2019)": a further year of the people before
             cited = any(each.mention and each.mention.names is one.names for each in found[-1:])
         found += [CitedPeople(one.start, one.end, one)] if cited else []
     return found
 
 
-def _is_place(mention: AuthorYearMention) -> bool:
+def _is_place(cited: CitedPeople) -> bool:
     """Return whether who is named may be a place: "Berlin (2004)"."""
-    return mention.names[0].family.lower() in load_words("places")
+    return cited.mention is not None and cited.mention.names[0].family.lower() in load_words("places")
 
 
 def _find_undated(prose: str) -> Iterator[CitedPeople]:
@@ -316,7 +337,8 @@ def is_certain(mention: AuthorYearMention) -> bool:
 def _is_pair(mention: AuthorYearMention) -> bool:
     words = [word for one in mention.names for word in one.family.split()]
     return len(mention.names) > 1 and not any(
-        word.isupper() or word.lower() in load_words("no_people") for word in words
+        (word.isupper() and len(word) < _SHORTEST) or word.lower() in load_words("no_people")
+        for word in words
     )
 
 
@@ -332,10 +354,12 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
         return False
     if not scholarly and prose[mention.start - 1 : mention.start] in ("*", "_") and mention.text[0].isalpha():
         return False  # "was followed by *Kid A* (2000)"
-    if word in load_words("no_people") or (
-        not scholarly and (word in load_words("places") or _ARTICLE.search(before))
-    ):
+    article = _ARTICLE.search(before)
+    article = article if article and not _CREDITS.search(before[: article.start()]) else None
+    if word in load_words("no_people") or (not scholarly and (word in load_words("places") or article)):
         return False
+    if mention.pages:
+        return True
     if re.match(r"[^\W\d_]{2,},\s", mention.text) and mention.names[0].given.endswith("."):
         return True  # "Thiele, A. (2003)"
     if mention.venue and is_known_venue(mention.venue):
@@ -345,7 +369,11 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     given = mention.names[0].given
     if _LONG_PLACES.fullmatch(f"{given} {mention.names[0].family}"):
         return False
-    if re.search(r"[(\[;][^()\[\]]{0,30}$", before) and after in (")", "]", ";", ",", ":"):
+    if (
+        "(" not in mention.text
+        and re.search(r"[(\[;][^()\[\]]{0,30}$", before)
+        and after in (")", "]", ";", ",", ":")
+    ):
         if len(given) > 2 and given.isalpha():  # "Kind of Blue (Miles Davis, 1959)"
             return scholarly or researched
         return scholarly or "," in mention.text or (not given or given.endswith("."))
@@ -353,10 +381,9 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
 
 
 def _is_said_to_write(prose: str, start: int, end: int) -> bool:
-    verb = _REPORTS.match(prose, end, end + 40)
-    return bool(verb and verb[1] in load_words("reports")) or bool(
-        _CREDITS.search(prose[max(0, start - 40) : start])
-    )
+    verb, before = _REPORTS.match(prose, end, end + 40), prose[max(0, start - 40) : start]
+    said = (verb and verb[1] in load_words("reports")) or _SAID_BEHIND.match(prose, end)
+    return bool(said) or (_CREDITS.search(before) is not None and not _PICTURE.search(before))
 
 
 def _is_credited(prose: str, match: re.Match[str]) -> bool:

@@ -39,7 +39,7 @@ _PERSON_LAST_FIRST = rf"{_PARTICLE}{_WORD}(?:\s{_WORD})?,\s{_LATE_INITIALS}(?![^
 _ONE = rf"(?:{_PERSON_LAST_FIRST}|{_PERSON})"
 _LAST_INITIALS = rf"{_PARTICLE}{_WORD}(?:\s{_WORD})?\s[A-Z]{{1,3}}(?!\w)"
 _JOINT = rf"(?:,?\s(?:{JOINTS})\s|,?\s?&\s|[,;]\s)"
-_CUT = r"\set\sal\b\.?|\su\.?\s(?:a\.|Mitarb\b\.?)|\sdkk\.?|\sm\.?\s?fl\b\.?|\sand\s(?:others|colleagues)\b"
+_CUT = r"\set\sal\b\.?|\su\.?\s?(?:a\.|Mitarb\b\.?)|\sdkk\.?|\sm\.?\s?fl\b\.?|\sand\s(?:others|colleagues)\b"
 _PEOPLE = re.compile(
     rf"(?<![\w’'-])(?>{_LAST_INITIALS}(?:,\s{_LAST_INITIALS}){{1,30}}+|{_ONE}(?:{_JOINT}{_ONE}){{0,30}}+)"
     rf"(?:,?(?:{_CUT}))?"
@@ -75,7 +75,7 @@ _QUOTES = "“\"«„‘`'*_《"
 _SIGN = 3  # characters of the marks around emphasised words
 _TIGHT = re.compile(
     r"(?:[^\w\[\]]|_){1,12}+(?:(?:by|from|in|of|titled|entitled|called|the|paper|study|work|article|their|his|her"
-    r"|seminal|written|wrote|dissertation|thesis|book|monograph|chapter|essay|report|with|and|on|authors?|first|lead|title|year|who|when|where|venue|journal|name|cites?"
+    r"|seminal|written|wrote|dissertation|thesis|book|monograph|chapter|essay|report|with|and|on|authors?|first|lead|title|year|who|when|where|venue|journal|name|cites?|which|that"
     r"|(?:[^\W\d_][\w.-]{1,12}\s)?(?:1[5-9]|20)\d\d[a-z]?)(?:[^\w\[\]]|_){1,12}+){0,5}|\s(?:[a-z]{3,15}\s){1,3}in\s",
     re.IGNORECASE,
 )
@@ -97,9 +97,14 @@ _FOREIGN_ITEM = re.compile(  # "2. 林佩蓉（2020），臺語數字串，"
     r"[，、：:.,]\s?(?P<title>[\u3040-\ud7af][^，。,.\n]{5,80})(?=[，。,.])"
 )
 _FOREIGN_LATE = re.compile(  # "انظر: سامي الدوسري، «…»، مجلة الهندسة المدنية، 2013"
-    rf"(?<!\w){_FOREIGN_NAMES}[،,，：:]\s?[\"“「『《«](?P<title>[^\"”」』》»\n]{{6,200}})[\"”」』》»]"
+    rf"(?<!\w){_FOREIGN_NAMES}(?:[،,，：:]\s?|(?=「[^」\n]{{4,200}}」『))[\"“「『《«](?P<title>[^\"”」』》»\n]{{6,200}})[\"”」』》»]"
     r"[^\n]{0,80}?(?P<year>(?:1[5-9]|20)\d\d)"
 )
+_TYPED = re.compile(  # "王小明.递归网格[J].神经通讯,2021,12(3):44-58": the sign of its kind behind the title
+    r"(?:(?<=\n)|\A|(?<=[\s。]))(?:\[\d{1,3}\]\s?)?[^\W\d_][^\n.。\[\]]{1,120}[.．]\s?"
+    r"(?P<title>[^\n\[\]]{4,200}?)\s?\[[JMCDRNPS](?:/OL)?\][^\n]{0,120}?(?P<year>(?:19|20)\d\d)[^\n。]{0,40}"
+)
+_FOREIGN_SHAPES = _FOREIGN, _FOREIGN_ITEM, _FOREIGN_LATE, _TYPED
 _LETTER = (
     r"(?:(?:[^\Wa-z_][a-z]{0,12}\.\s?){1,5}(?:[A-Z]\s)?|[A-Z]{3,6}\s)"
     r"\d{1,4},\s[A-Za-z]?\d{1,7}[a-z]?\s?\((?:1[5-9]|20)\d\d\)"
@@ -108,6 +113,7 @@ _ISSUED = (  # ". ICLR 2021", ", Safety Sci. 2007", ". Acta Phys. Helv. 1774"
     r"[.,?!]\s(?:[A-Z][\w.&-]{1,20}\s){0,5}?(?:[A-Z]{3,8}|[A-Z][a-z]{1,9}\.)\s(?:\d{1,4},?\s)?(?:1[5-9]|20)\d\d"
     r"(?=[\"”'.;,)\]\s\\]|$)"
 )
+_CITIES = "|".join(sorted((word.title() for word in load_words("places")), key=len, reverse=True))
 _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 45–61", "vol. 3, pp. 4"
     r"(?:1[5-9]|20)\d\d[a-z]?;\s?\d{1,4}(?:\s?\([\w ]{1,9}\))?\s?:\s?[a-zA-Z]{0,3}\d{1,6}"
     r"(?:\s?[-–—]\s?\d{1,6})?|(?<![\d.,/-])\d{1,4}[*_]{0,2}\s?\(\d{1,4}(?:\s?[-–/]\s?\d{1,3})?\)[*_]{0,2}\s?[,:]\s?(?:pp?\.?\s?|S\.\s?)?[a-zA-Z]?\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
@@ -115,12 +121,18 @@ _PRINTED = re.compile(  # "2014;15(3):211-29", "53(1), 77-102", "Cognition 112: 
     r"|\b(?:[Vv]ol(?:ume)?\.?|Bd\.)\s?\d{1,4}[^\n\ufdd0]{0,40}?\b(?:pp?\.|pages|S\.|Seiten)\s?\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
     r"|[^\W\d_]{3,30}\.?[*_]{0,3}\s\d{1,4}[*_]{0,3}\s\((?:1[5-9]|20)\d\d\)[,:]?\s(?:pp?\.\s)?[a-zA-Z]?\d{1,6}"
     r"|(?:1[5-9]|20)\d\d,?\s(?:n[°ºr]\.?|no\.|núm\.|č\.|№)\s?\d{1,4},?\s(?:s|S|pp?|str|c)\.\s?\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
+    rf"|\b(?:{_CITIES}):\s[^\W_][^\n\ufdd0:;]{{2,60}}?,\s(?:1[5-9]|20)\d\d(?!\d)"
+    rf"|\b(?:{_CITIES})\s(?:1[5-9]|20)\d\d,\s(?:S|pp?)\.\s?\d{{1,4}}|//\s[^\n/]{{3,150}}?\.\s?(?:1[5-9]|20)\d\d\.\s?[–—-]?\s?(?:[ТC]\.|№|Вып\.|Vol\.|С\.)"
+    rf"|,\s(?:{_CITIES}),\s[^\Wa-z_][\w'’&. -]{{2,40}}?,\s(?:1[5-9]|20)\d\d(?!\d)"
     r"|\b\d{1,3}\s(?:[A-Z][\w.&]*\s){0,5}(?:L\.\s?J\.|L\.\s?Rev\.|J\.|Q\.|Rev\.)\s\d{1,5}"
     r"|(?<=[(\[])(?:see:?\s|e\.g\.,?\s|cf\.?\s)?[^()\[\];\n\ufdd0]{30,400}(?<=[\w.,]\s)(?:1[5-9]|20)\d\d[.;]?(?=[)\]])"
     rf"|(?P<letter>{_LETTER})|{_ISSUED}"
 )
 _TITLE_LATER = re.compile(  # "PRL 19, 288 (1967): A title of it", 'PRL 61, 1403 (1988), "A title"'
     r"[:,]\s[“\"«„](?:[^“”\"«»\n\ufdd0]{8,250})[”\"»“]|:\s[^\Wa-z_][^.\n\ufdd0()]{15,200}(?=\.(?:\s|$)|\n|\ufdd0|$)"
+)
+_LED_BY_ONE = re.compile(  # "cf. Doe, A title of it, Journal 6 (2013) 118"
+    rf"\b(?:cf\.|[Ss]ee|[Vv]gl\.|[Pp]or\.|[Vv]oir|[Ss]iehe|[Vv]id\.|[Cc]fr\.)\s(?P<who>{_PARTICLE}{_WORD}),\s"
 )
 _TITLE_BY = re.compile(r"[*_“\"«„]{1,3}[^*“”\"«»\n\ufdd0]{8,250}[*_”\"»“]{1,3},?\s(?:by|von|par|por|di)\s$")
 _CALLED = re.compile(
@@ -138,7 +150,7 @@ _DATED_TITLE = re.compile(  # behind people and a year
     r"(?=\.(?:\s|$)|,\s|\s?[(\[)]|\s*(?:\n|$)|[\ufdd0\"”])"
 )
 BRACKETED_YEAR = re.compile(
-    r"[^\W_]\.?,?\s?[(（\[](?P<year>(?:1[5-9]\d|20[0-3])\d)[a-z]?(?:,[^()]{0,40})?[)）\]]"
+    r"[^\W_]\.?,?\s?[(（\[](?P<year>(?:1[5-9]\d|20[0-3])\d)[a-z]?(?:[,–-][^()]{0,40})?[)）\]]"
 )
 _REFERENCE = 400  # characters of one, before where it was printed
 _ENDS = re.compile(r"[.?!][”\"]?\s[^\Wa-z_][^\s.]")  # of its parts
@@ -200,7 +212,8 @@ class _NearPair:
     def is_work(self, prose: str) -> bool:
         """Return whether there is a sign of a work."""
         around = _read_around(prose, self.start, self.end)
-        if is_other_thing(around):
+        several_dated = all(_YEAR_NEXT.match(prose, one.end) for one in (self.people, self.title))
+        if is_other_thing(around) or several_dated:
             return False
         dated = self.people.end < self.title.start and _YEAR.search(self.between) is not None
         several = not self.people.weak or len(split_people(self.people.words)) > 1
@@ -279,6 +292,8 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
         low = match.start() if inside else max(last, match.start() - _REFERENCE, block)
         named = list(find_people_named(prose[low : match.end()], weak=not inside))
         strong = [people for people in named if not people.weak]
+        if not named and (led := _LED_BY_ONE.search(prose[low : match.start()])):
+            named = [NamedSpan(*led.span("who"), led["who"], sure=False, weak=True)]
         for people in [*reversed(strong), *named[:1]]:
             start, end = low + people.start, low + people.end
             between = prose[end : match.end() if inside else max(end, match.start())]
@@ -297,7 +312,7 @@ def _find_printed_works(prose: str) -> Iterator[DescribedWork]:
 
 
 def _find_foreign_works(prose: str) -> Iterator[DescribedWork]:
-    for match in (*_FOREIGN.finditer(prose), *_FOREIGN_ITEM.finditer(prose), *_FOREIGN_LATE.finditer(prose)):
+    for match in (found for one in _FOREIGN_SHAPES for found in one.finditer(prose)):
         stated = {"title": match["title"], "year": match["year"]}
         yield DescribedWork(*match.span(), match[0], build_claimed_fields(stated, match[0]), "", sure=True)
 
