@@ -180,7 +180,7 @@ def test_what_a_name_says():
     found = parse_venue(
         "Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, Virtual Event"
     )
-    assert (found.words, found.year, found.meetings) == (("machine", "learning"), 2021, {2021})
+    assert (found.words, found.meetings) == (("machine", "learning"), {2021})
     assert (found.acronyms, found.kind) == ({"icml"}, "conference")
 
 

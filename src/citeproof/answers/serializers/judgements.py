@@ -209,15 +209,10 @@ def build_candidate_json(candidate: Compared) -> Json:
     return {
         "record": build_record_json(candidate.record),
         "registries": list(candidate.registries),
-        "score": round_figure(_get_title_similarity(candidate)),
+        "score": round_figure(candidate.title_similarity),
         "via": list(candidate.via),
         "weak": candidate.weak,
     }
-
-
-def _get_title_similarity(candidate: Compared) -> float:
-    title = candidate.of("title")
-    return title.similarity if title else 0.0
 
 
 def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:

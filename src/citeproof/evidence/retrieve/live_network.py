@@ -41,6 +41,7 @@ from citeproof.vocabulary import (
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
 LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is examined again
+TOGETHER = 2.0  # times as long as the soonest: who takes no longer is asked at the same time after a miss
 PREPRINTS = "arxiv"  # the source that tells whether a year is that of a preprint
 WITNESSES = 2  # sources that are asked for another record of a work, one after the other
 WEB = 9  # the order of web search: only when nothing structured was accepted
@@ -225,21 +226,24 @@ class LiveNetwork:
         ]
 
     async def _soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
-        """Ask one of the main sources, a second one for its opinion on what differs, or else all."""
+        """Ask one of the main sources, a second one for its opinion on what differs, or else all.
+
+        Whoever is so busy that the others will have answered before is asked when they did not settle it.
+        """
         await asking.add_cached(wave)
         while left := asking.open(wave):
             if asking.evidence.is_decided():
                 asking.stop(StopReason.EVIDENCE_DECIDES, left)
                 return
-            if asking.has_answer_of(wave) and not asking.evidence.is_identified():
-                await asking.ask_all(left)
-                return
-            chosen = min(left, key=self._delay)[0]
-            self._promised[chosen.name] += 1
+            delays = [self._delay(pair) for pair in left]
+            likely_absent = asking.has_answer_of(wave) and not asking.evidence.is_identified()
+            limit = (TOGETHER * min(delays)[0], "") if likely_absent else min(delays)
+            chosen = {pair[0].name for pair, delay in zip(left, delays, strict=True) if delay <= limit}
+            self._promised.update(chosen)
             try:
-                await asking.ask_all(p for p in left if p[0] is chosen)
+                await asking.ask_all(pair for pair in left if pair[0].name in chosen)
             finally:
-                self._promised[chosen.name] -= 1
+                self._promised.subtract(chosen)
 
     def _delay(self, pair: Pair) -> tuple[float, str]:
         source, question = pair

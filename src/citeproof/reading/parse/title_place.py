@@ -53,10 +53,10 @@ _FORM_EDGE = " .,:;"
 _PERSON = r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s(?:v[ao]n\s|de\s|der\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}){0,3}"
 # "“Adam: A Method …” – Kingma & Ba, ICLR 2015", "Attention Is All You Need – Vaswani et al., 2017"
 _TITLE_FIRST = re.compile(
-    r"(?:[“\"](?P<quoted>[^“”\"]{4,300}?)[.,]?[”\"],?\s(?:[–—-]\s|by\s)|(?P<plain>[^.,“”()\ue000]{12,300}?)\s[–—-]\s)"
+    r"(?:[“\"](?P<quoted>[^“”\"]{4,300}?)[.,]?[”\"],?\s(?:[–—|-]\s|by\s)|(?P<plain>[^.,“”()\ue000]{12,300}?)\s[–—|-]\s)"
     rf"(?P<author>{_PERSON}(?:,\s{_PERSON}){{0,20}}"
     rf"(?:,?\s(?:&|and)\s{_PERSON}(?:,\s(?:[A-Z]\.[\s-]?){{1,3}})?|,?\set\sal\b\.?|(?=,\s[A-Z]\w*[A-Z]\w*\s\d)))"
-    rf"(?:[,\s(.]{{1,3}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(]{{0,3}}(?P<date>{YEAR})(?!\d)|\Z)"
+    rf"(?:[,\s(.|–—-]{{1,4}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(|–—-]{{0,4}}(?P<date>{YEAR})(?!\d)|\Z)"
 )
 _SEVERAL_PEOPLE = re.compile(r"\bet al\b|\s(?:&|and)\s")
 _TITLE_AND_SOURCE = re.compile(
