@@ -17,7 +17,7 @@ from citeproof.proof.audit.anchors.base import AnchorContext, make
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.event_proof import UnsignedEventError, prove_event
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_state import parse_checkpoint
 from tests.proof.audit.logs import START, Shelf, Ticking, again, assert_sound, events, lines_of, made
 
 

@@ -15,10 +15,8 @@ from typing import BinaryIO
 
 from citeproof.errors import NothingFoundError, format_count
 from citeproof.plumbing.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
-from citeproof.proof.audit import log_checkpoint as checkpoints
-from citeproof.proof.audit import merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
-from citeproof.proof.audit.log_state import FORMAT
+from citeproof.proof.audit import log_state, merkle
+from citeproof.proof.audit.log_state import FORMAT, LogCheckpoint
 from citeproof.proof.audit.merkle import hash_leaves
 from citeproof.proof.audit.tiles import LARGEST, WIDTH
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
@@ -274,7 +272,7 @@ class _LogVerifier:
         """Return a checkpoint that the log's key signed; None and a problem for any other."""
         try:
             note = open_note(held.note, self.keys)
-            checkpoint = checkpoints.parse_checkpoint(note.text)
+            checkpoint = log_state.parse_checkpoint(note.text)
         except NoteError as error:
             self.findings.problem("checkpoint", held.place, error.message)
             return None
@@ -308,7 +306,7 @@ class _LogVerifier:
         """Yield the stored checkpoints that one of the keys signed."""
         for held in self._list_kept_checkpoints():
             with suppress(NoteError):
-                yield checkpoints.parse_checkpoint(open_note(held.note, self.keys).text)
+                yield log_state.parse_checkpoint(open_note(held.note, self.keys).text)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""

@@ -16,7 +16,7 @@ import msgspec
 from citeproof.errors import format_count
 from citeproof.plumbing.signed_note import NoteError
 from citeproof.proof.audit import merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_unverified
+from citeproof.proof.audit.log_state import LogCheckpoint, parse_unverified
 from citeproof.proof.audit.merkle import SIZE
 from citeproof.proof.audit.tiles import WIDTH, make_tile_path
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
