@@ -26,8 +26,8 @@ from citeproof.plumbing.signed_note import open_note
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
 from citeproof.proof.audit.log_journal import encode_entry
+from citeproof.proof.audit.log_state import parse_checkpoint
 from citeproof.proof.audit.tiles import Tiles
 
 Work = TypeVar("Work")

@@ -30,8 +30,7 @@ from citeproof.corpus.corpus_types import (
     Status,
 )
 from citeproof.corpus.document_run import examine_documents
-from citeproof.corpus.packed_result import pack_result
-from citeproof.corpus.result_cache import ResultCache
+from citeproof.corpus.result_cache import ResultCache, pack_result
 from citeproof.vocabulary import Act, Remedy
 
 QUESTIONS = 25

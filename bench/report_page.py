@@ -1,6 +1,6 @@
 """How fast the HTML report of many references opens, filters and searches in a real Chromium.
 
-    python bench/report_page.py --snapshot DIR FILE… [--references 20000] [--keep PAGE.html]
+    python bench/report_page.py --snapshot DIR FILE… [--references 20000] [--rounds 5] [--keep PAGE.html]
 
 The references of FILE… are checked once, then repeated as papers of thirty until there are enough.
 "open" ends with the first frame after the page has loaded; "filter" and "search" end with the next frame.
@@ -28,7 +28,6 @@ from citeproof.answers.reporters.html.page_parts import escape_text
 from citeproof.answers.reporters.reference_report import ReferenceReport
 from citeproof.vocabulary import Checked
 
-ROUNDS = 5
 A_PAPER = 30
 _FRAME = (
     "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
@@ -48,6 +47,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--snapshot", type=Path, required=True)
     parser.add_argument("--references", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--keep", type=Path, help="write the page here")
     wanted = parser.parse_args()
     with citeproof.Verifier(offline=True, snapshots=[wanted.snapshot]) as verifier:
@@ -70,7 +70,7 @@ def main() -> None:
         )
         if wanted.keep:
             wanted.keep.write_bytes(page.read_bytes())
-        _measure(folder, page, plain)
+        _measure(folder, page, plain, wanted.rounds)
 
 
 def _move(one: Checked, number: int) -> Checked:
@@ -78,11 +78,11 @@ def _move(one: Checked, number: int) -> Checked:
     return replace(one, reference=replace(one.reference, place=place))
 
 
-def _measure(folder: Path, page: Path, plain: Path) -> None:
+def _measure(folder: Path, page: Path, plain: Path, rounds: int) -> None:
     times: dict[str, list[float]] = {}
     with BrowserPage(folder) as browser:
         browser.resize(1200, 900)
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for name, path in (("open a page without anything", plain), ("open", page)):
                 start = time.perf_counter()
                 browser.open(path)

@@ -23,7 +23,7 @@ from bench.planted import check_items, make_items
 from citeproof.evidence.index.snapshot import Snapshot
 from citeproof.laboratory.measure.adapters.questions import read_benchmark
 from citeproof.laboratory.testing import SnapshotHoldings, World
-from citeproof.service.policy_gate import gate_reference
+from citeproof.service.exit_codes import gate_reference
 from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.vocabulary import Checked, Gate, Label, Policy, Verdict
 

@@ -26,8 +26,7 @@ from citeproof.laboratory.measure.makers.edits import (
     metadata_edits,
     title_edits,
 )
-from citeproof.laboratory.measure.makers.fabrication import blend_title
-from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation
+from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation, blend_title
 from citeproof.text import title as titles
 from citeproof.text.venue_match import is_surely_same
 from citeproof.vocabulary import Ids, Kind, Name

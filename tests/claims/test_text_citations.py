@@ -22,6 +22,7 @@ def cite(text: str) -> list[str]:
 CITED = [
     ("So (Vaswani et al., 2017; Devlin et al., 2019).", ["Vaswani et al., 2017", "Devlin et al., 2019"]),
     ("See [2, 4–6] and [7].", ["[2, 4–6]", "[7]"]),
+    ("Masked training made them\ngeneral [2]. Then it ended.", ["[2]"]),
     ("As shown.[3] Others [1, p. 5] agree.", ["[3]", "[1, p. 5]"]),
     ("A [paper](https://doi.org/10.1000/x) says so.", ["[paper](https://doi.org/10.1000/x)"]),
     ("As https://www.nature.com/articles/nature14539 shows.", ["https://www.nature.com/articles/nature14539"]),

@@ -16,12 +16,13 @@ import pytest
 
 from citeproof.corpus import document_run
 from citeproof.corpus.corpus_types import AskedQuestion, DocumentResult
-from citeproof.corpus.packed_result import (
+from citeproof.corpus.result_cache import (
+    KEYS,
     LARGEST,
     PackedResult,
+    ResultCache,
     pack_result,
 )
-from citeproof.corpus.result_cache import KEYS, ResultCache
 from tests.corpus.examiner import NOON, digest, digest_in, keeping_at, made, seen
 from tests.corpus.test_document_run import World
 
@@ -237,7 +238,7 @@ def test_a_file_of_another_user_is_not_used(world, monkeypatch) -> None:
 def test_results_of_a_passing_failure_and_large_ones_are_shown_and_not_kept(
     world, monkeypatch, question, largest, kept
 ) -> None:
-    monkeypatch.setattr("citeproof.corpus.packed_result.LARGEST", largest)
+    monkeypatch.setattr("citeproof.corpus.result_cache.LARGEST", largest)
     path = world.root / "a.md"
     result = made("a.md", "rests on x", (AskedQuestion(question, digest_in(world.ground, question)),))
 

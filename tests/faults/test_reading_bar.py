@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.reading.extractors.reading_progress import report_progress
+from citeproof.reading.extractors.base import report_progress
 from citeproof.surfaces.cli import status_line
 from tests.faults.bombs import pdf
 from tests.faults.processes import children, until

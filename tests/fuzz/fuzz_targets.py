@@ -26,10 +26,10 @@ from citeproof.errors import CiteproofError
 from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.readers.base import find_reader, list_readers
 from citeproof.evidence.sources._page_metadata import find_pdf_links, read_page_record
-from citeproof.plumbing.net.robots_rules import read_robots
+from citeproof.plumbing.net.response_rules import read_robots
 from citeproof.plumbing.signed_note import open_note
-from citeproof.proof.audit.log_checkpoint import parse_unverified
-from citeproof.proof.audit.receipt import parse_receipt
+from citeproof.proof.audit.event_proof import parse_receipt
+from citeproof.proof.audit.log_state import parse_unverified
 from citeproof.reading.extractors.base import detect_extractor, load_extractors
 from citeproof.reading.extractors.prose.mention_finder import find_mentions
 from citeproof.reading.parse import parse

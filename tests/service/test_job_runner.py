@@ -19,8 +19,8 @@ from citeproof.evidence.index.build import BuildInput, build
 from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.stores.job_store import JobState, JobStore
 from citeproof.service import job_runner, job_work
+from citeproof.service.input_documents import JobRequest, clean_name
 from citeproof.service.job_reports import read_report
-from citeproof.service.job_requests import JobRequest, clean_name
 from citeproof.service.job_runner import JobRunner, QueueFullError
 from citeproof.service.listed_references import list_references
 from citeproof.verifier import ReferenceVerifier

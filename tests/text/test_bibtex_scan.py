@@ -202,6 +202,8 @@ KINDS = [
     ("@misc{k, eprint={1606.06565}, archiveprefix={arXiv}}", Kind.PREPRINT),
     ("@misc{k, howpublished={\\url{https://github.com/a/b}}}", Kind.SOFTWARE),
     ("@misc{k, note={Technical report}}", Kind.REPORT),
+    ("@misc{k, howpublished={NBER Working Paper 123}}", Kind.REPORT),
+    ("@article{k, journal={IZA Discussion Papers}}", Kind.REPORT),
     ("@misc{k, note={private communication}}", Kind.PERSONAL_COMMUNICATION),
     ("@misc{k, url={https://example.org}}", Kind.WEB_PAGE),
     ("@misc{k, title={T}}", Kind.UNKNOWN),

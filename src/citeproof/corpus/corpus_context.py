@@ -19,8 +19,8 @@ from citeproof.claims.quotes import SourceIndex, index_source
 from citeproof.corpus.code.history import FileHistory, find_citation_drift, is_transient
 from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, CorpusLayout, Drift, Grade
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
-from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot
+from citeproof.corpus.result_cache import NEVER
 from citeproof.errors import InputError
 from citeproof.plumbing import sandbox
 from citeproof.plumbing.clock import Clock, SystemClock

@@ -23,8 +23,7 @@ from typing import TypeAlias
 import msgspec
 
 from citeproof.corpus.corpus_types import DocumentResult
-from citeproof.corpus.packed_result import PackedResult, has_same_answers, pack_result
-from citeproof.corpus.result_cache import ResultCache
+from citeproof.corpus.result_cache import PackedResult, ResultCache, has_same_answers, pack_result
 from citeproof.plumbing import worker_processes
 from citeproof.plumbing.worker_processes import choose_worker_count
 from citeproof.text.typed_decoding import decode_msgpack

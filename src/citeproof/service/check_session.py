@@ -26,10 +26,9 @@ from citeproof.answers.reporters.html.reference_page import format_notebook_view
 from citeproof.errors import InputError, UsageError
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
-from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.exit_codes import Exit, RunOutcome, gate_reference, gate_set_finding
 from citeproof.service.input_documents import Subject
 from citeproof.service.listed_references import LISTED, Several, list_documents
-from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, Label, Place, Policy, Problem, Run, SetFinding

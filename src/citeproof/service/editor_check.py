@@ -22,8 +22,8 @@ from citeproof.reading.extractors.records.adjacent_files import FolderFiles
 from citeproof.service.accepted_problems import AcceptedProblems, IgnoreEntry
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.engine_pool import EnginePool
+from citeproof.service.exit_codes import set_finding_level, set_reference_levels
 from citeproof.service.fix_session import FixSession
-from citeproof.service.policy_gate import set_finding_level, set_reference_levels
 from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import map_byte_offsets
 from citeproof.vocabulary import Checked, Document, Place, Policy

@@ -1,4 +1,8 @@
-"""Files, folders, identifiers, addresses, texts and standard input to documents, bounded."""
+"""Files, folders, identifiers, addresses, texts and standard input to documents, bounded.
+
+A `JobRequest` is what an interface asks a job to do with one, and how the store holds it. Its name is only a
+name: nothing is read from this machine by it.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, assert_never
+
+import msgspec
 
 from citeproof.errors import InputError, NothingFoundError, UsageError
 from citeproof.reading.extractors.base import detect_extractor
@@ -44,6 +50,11 @@ _CLIPBOARD_COMMANDS = (  # the first that is installed and answers
     ("powershell.exe", "-NoProfile", "-Command", _WINDOWS),
 )
 _CLIPBOARD_HINT = "install wl-clipboard, xclip or xsel, or paste into: citeproof check -"
+CHECK, GROUND, FIX = "check", "ground", "fix"
+KINDS = (CHECK, GROUND, FIX)
+STAGES = {CHECK: "check", GROUND: "grounding", FIX: "fix"}  # as the audit log names them
+MAX_NAME = 200  # characters of the name of a document
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 
 
 def read_documents(
@@ -202,3 +213,36 @@ def read_clipboard(limit: int) -> bytes:
     if complaints:
         raise InputError(f"cannot be read ({'; '.join(complaints)})", place=CLIPBOARD, hint=_CLIPBOARD_HINT)
     raise InputError("no program here can read the clipboard", place=CLIPBOARD, hint=_CLIPBOARD_HINT)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """One piece of work: what to do, with which document, how."""
+
+    kind: str
+    name: str
+    data: bytes
+    listed: bool = False  # `data` is a JSON list of references
+    llm: bool = False  # the language model of the settings may be asked
+    unsafe: bool = False  # fix: also title, authors, year and venue
+    upgrade_preprints: bool = False  # fix: cite published versions
+    title: str = ""  # what a list of runs calls a text without a name: its first words
+
+    def encode_options(self) -> bytes:
+        """Return everything but the document, as JSON."""
+        options = {key: value for key, value in asdict(self).items() if key not in ("kind", "data")}
+        return msgspec.json.encode(options, order="sorted")
+
+    @classmethod
+    def restore(cls, kind: str, data: bytes, options: bytes) -> JobRequest:
+        return cls(kind, data=data, **msgspec.json.decode(options))
+
+    @property
+    def document(self) -> Document:
+        return Document(self.name, self.data)
+
+
+def clean_name(name: str | None, default: str = TEXT) -> str:
+    """Return the last part of a file's name as a stranger gives it, fit to be shown."""
+    shown = _HIDDEN.sub("", (name or "").replace("\\", "/").rsplit("/", 1)[-1]).strip()
+    return shown[-MAX_NAME:] or default

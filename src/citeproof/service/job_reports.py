@@ -16,9 +16,9 @@ from citeproof.claims.claim_report import ClaimReport
 from citeproof.claims.claim_text import format_claims_markdown, format_claims_text
 from citeproof.errors import UsageError
 from citeproof.plumbing.stores.job_store import Job, JobStore
-from citeproof.service.job_requests import FIX, GROUND
+from citeproof.service.exit_codes import gate_reference, gate_set_finding
+from citeproof.service.input_documents import FIX, GROUND
 from citeproof.service.job_work import JobHead, JobTail
-from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.service.stored_values import StaleValueError, decode_value
 from citeproof.vocabulary import Checked, GroundedClaim, GroundedHypothesis, Hypothesis, Policy, SetFinding
 

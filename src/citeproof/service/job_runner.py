@@ -27,7 +27,7 @@ from citeproof.plumbing.disk_files import hold_lock, take_lock
 from citeproof.plumbing.stores.job_store import LEASE, Job, JobState, JobStore
 from citeproof.plumbing.stores.postgres_database import read_notices
 from citeproof.service.engine_pool import EnginePool
-from citeproof.service.job_requests import JobRequest
+from citeproof.service.input_documents import JobRequest
 from citeproof.service.job_work import JobContext, JobTail, perform_job
 from citeproof.service.stored_values import encode_value
 from citeproof.settings import Settings

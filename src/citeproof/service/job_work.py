@@ -33,7 +33,7 @@ from citeproof.service.claim_session import choose_exit_code, find_sealed_log, r
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.fix_session import FixSession
-from citeproof.service.job_requests import CHECK, FIX, GROUND, STAGES, JobRequest
+from citeproof.service.input_documents import CHECK, FIX, GROUND, STAGES, JobRequest
 from citeproof.service.listed_references import list_references
 from citeproof.service.stored_values import StaleValueError, decode_value, encode_value
 from citeproof.verifier import ReferenceVerifier

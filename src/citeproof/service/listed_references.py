@@ -20,9 +20,8 @@ from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.records.csl_fields import read_csl_fields, read_csl_kind
 from citeproof.service.citation_input import CitationDetails, build_citation
-from citeproof.service.input_documents import Subject
+from citeproof.service.input_documents import Subject, clean_name
 from citeproof.service.input_kinds import InputKind, classify_input
-from citeproof.service.job_requests import clean_name
 from citeproof.text import names
 from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference

@@ -13,7 +13,7 @@ from citeproof.plumbing.signed_note import NoteError, VerifierKey, list_signatur
 from citeproof.proof.audit.anchors.base import Anchor, HeldStatus
 from citeproof.proof.audit.event_proof import is_log_key
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_unverified
+from citeproof.proof.audit.log_state import parse_unverified
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.proof.audit.verify.export_check import is_export, verify_export
 from citeproof.proof.audit.verify.log_check import Progress

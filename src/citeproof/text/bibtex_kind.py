@@ -28,7 +28,7 @@ def find_kind(entry_type: str, fields: dict[str, str]) -> Kind:
     if _PREPRINT.search(venue[:200]):
         return Kind.PREPRINT
     if stated is Kind.ARTICLE:
-        return stated
+        return Kind.REPORT if dict(_CLUES)[Kind.REPORT].search(venue[:200]) else stated
     return _find_by_fields(fields, venue)
 
 

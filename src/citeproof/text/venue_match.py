@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from rapidfuzz import fuzz
 
 from citeproof.text import known_series as table
+from citeproof.text import lazy_patterns as re
 from citeproof.text.abbreviation import (
     SECTION,
     Form,
@@ -30,6 +31,8 @@ __all__ = [
 SAME, VARIANT, DIFFERS, UNCLEAR = "same", "variant", "differs", "unclear"
 _MIN_BEGINNING = 4  # words of a name that is the whole beginning of another
 _BREAKS = (",", "(", "[")
+_BRACKETED = re.compile(r"\(([^()]{3,30})\)$")
+_SHORTEST = 3  # letters of an acronym
 _MIN_PREFIX = 3  # words two names must share before one may be the other, cut
 _UNLIKE = 0.3  # share of words below which equal letters may be chance
 _MOST = 0.75  # of the words of an abbreviated name found in order in the other
@@ -80,9 +83,20 @@ def match_venues(a: str, b: str) -> VenueSameness:
         return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
     if cited.series and known.series:
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, _measure_likeness(cited, known) * 0.6)
-    return _match_beginning(a, b, cited, known) or (
-        _match_acronyms(cited, known) or _match_by_words(cited, known)
+    return (
+        _match_beginning(a, b, cited, known)
+        or _match_bracketed(a, b)
+        or (_match_acronyms(cited, known) or _match_by_words(cited, known))
     )
+
+
+def _match_bracketed(a: str, b: str) -> VenueSameness | None:
+    """One name is what is in brackets behind the other: "CLiC-it", "… (CLiC-it 2020)"."""
+    for short, long in ((a, b), (b, a)):
+        named = {make_title_key(text).rstrip("0123456789") for text in _BRACKETED.findall(long)}
+        if len(key := make_title_key(short).rstrip("0123456789")) >= _SHORTEST and key in named:
+            return _BY_ACRONYM
+    return None
 
 
 def _match_beginning(a: str, b: str, cited: Venue, known: Venue) -> VenueSameness | None:
@@ -141,7 +155,8 @@ def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
         return VenueSameness(DIFFERS, Reason.WORKSHOP_VS_MAIN, 0.5)
     if cited.findings != known.findings:
         return VenueSameness(DIFFERS, Reason.FINDINGS_VS_MAIN, 0.6)
-    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if cited.apart != known.apart else None
+    companion = cited.apart != known.apart and not (cited.track and known.track)  # demonstrations are in one
+    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if companion else None
 
 
 def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:

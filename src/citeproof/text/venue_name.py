@@ -67,7 +67,6 @@ class Venue:
     cut: bool = False  # ends in an ellipsis
     vague: bool = False  # names a publisher, an institution or nothing
     kind: str = ""  # "conference", "journal", "carrier", "preprint" or ""
-    year: int | None = None
     meetings: frozenset[int] = frozenset()  # years of the meeting that it names, by its year or its number
 
 
@@ -138,7 +137,7 @@ class _VenueReader:
             whole, contents = (), []
         series = self._series(whole)
         kinds = {table.load_catalogue().series[s].kind for s in series}
-        years = [year for t in self.tokens if (year := find_word_year(t.word))]
+        years = filter(None, (find_word_year(t.word) for t in self.tokens))
         return Venue(
             acronyms=frozenset(finder.acronyms),
             words=tuple(w.rstrip(".") for w in whole),
@@ -156,7 +155,6 @@ class _VenueReader:
             cut=self.text.rstrip(" )").endswith("..."),
             vague=not series and not finder.acronyms and self._is_vague(whole),
             kind=min(kinds) if kinds else self._kind(),
-            year=next(iter(years), None),
             meetings=frozenset((*years, *table.list_meeting_years(self.full, series))),
         )
 

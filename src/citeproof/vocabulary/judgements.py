@@ -87,6 +87,10 @@ class Compared:
                 return comparison
         return None
 
+    @property
+    def title_similarity(self) -> float:
+        return title.similarity if (title := self.of("title")) else 0.0
+
 
 class Verdict(StrEnum):
     MATCHED = "matched"

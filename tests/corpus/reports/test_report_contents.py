@@ -30,7 +30,7 @@ from citeproof.corpus.corpus_types import (
     load_rules,
     shorten_result,
 )
-from citeproof.corpus.reports import code_block
+from citeproof.corpus.reports import figures
 from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed, list_recommendations
 from citeproof.corpus.reports.report_rows import COLUMNS, CorpusRunReport
 from tests.corpus.reports.making import (
@@ -162,8 +162,8 @@ def test_the_block_of_code_citations_has_the_words_of_the_contract():
     )  # fmt: skip
     counts = Counts(code=12, fresh=9, stale=2, un_versioned=1)
     block = [
-        *code_block.format_totals(counts),
-        *format_flagged_lists(code_block.list_flagged_citations(shown), places=False),
+        *figures.format_totals(counts),
+        *format_flagged_lists(figures.list_flagged_citations(shown), places=False),
     ]
     assert "\n".join(block) == (
         "RLM Citations: 12 total\n"
@@ -184,13 +184,13 @@ def test_the_block_of_code_citations_has_the_words_of_the_contract():
 
 
 def test_the_same_code_citation_is_told_once():
-    told = [one.place for one in code_block.list_flagged_citations(CODE)]
+    told = [one.place for one in figures.list_flagged_citations(CODE)]
     assert told == [f"docs/code.md:{line}:5" for line in range(4, 14)]  # not the fresh one, login.ts once
 
 
 def test_results_without_what_is_right_are_told_alike():
-    assert [one.shown for one in code_block.list_flagged_citations(shorten_result(CODE))] == [
-        one.shown for one in code_block.list_flagged_citations(CODE)
+    assert [one.shown for one in figures.list_flagged_citations(shorten_result(CODE))] == [
+        one.shown for one in figures.list_flagged_citations(CODE)
     ]
     for form in ("md", "text", "html"):
         assert _report(form, *map(shorten_result, EVERY)) == _report(form, *EVERY)
@@ -201,7 +201,7 @@ def test_lines_that_a_stale_file_does_not_have():
         "a.py", 1, Freshness.STALE, Status.INCONSISTENT, hash="0" * 16, lines="L90", current="1" * 16
     )
     beyond = issue("code-range", 1, stale.raw, "L90 is outside the file, which has 88 lines", cited=0)
-    (one,) = code_block.list_flagged_citations(result("a.md", (stale,), (beyond,)))
+    (one,) = figures.list_flagged_citations(result("a.md", (stale,), (beyond,)))
     assert one.section == "STALE"
     assert beyond.message in one.remarks
 
@@ -209,7 +209,7 @@ def test_lines_that_a_stale_file_does_not_have():
 @pytest.mark.parametrize("change", LineChange)
 def test_every_change_is_said(change):
     stale = code("a.py", 1, Freshness.STALE, Status.INCONSISTENT, current="0", drift=Drift(change))
-    assert code_block.CHANGES[change] in list(code_block.format_remarks(stale))
+    assert figures.CHANGES[change] in list(figures.format_remarks(stale))
 
 
 def test_no_block_without_code_citations():

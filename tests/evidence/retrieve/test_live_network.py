@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from hashlib import sha256
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,7 +14,10 @@ from citeproof import settings
 from citeproof.laboratory.testing import Faults, Shelf, World
 from citeproof.laboratory.testing.apis import openalex as openalex_api
 from citeproof.laboratory.testing.base import make_json_reply
+from citeproof.plumbing.clock import SystemClock
 from citeproof.plumbing.net import client as clients
+from citeproof.plumbing.net.message import Rate
+from citeproof.plumbing.net.rate_limiter import ServerLimiter
 from citeproof.service.assemble import assemble
 from citeproof.vocabulary import (
     Claimed,
@@ -120,6 +125,42 @@ def test_many_titles_share_a_search(room):
     answered = sum(lookup.source == "openalex" for c in checked for lookup in c.retrieved.lookups)
     assert 0 < r.asked()["openalex"] < answered
     assert any("%7C" in seen.path for seen in r.world.log if seen.api == "openalex")
+
+
+def make_busy(room, names):
+    """Let others have asked these sources for so much that it takes them a quarter of an hour."""
+    for name in names:
+        digest = sha256(urlsplit(room.world.urls[name]).netloc.encode()).hexdigest()[:8]
+        server = ServerLimiter(room.folder / "limits", f"{name}-{digest}", Rate(1), SystemClock())
+        for _ in range(1000):
+            server.announce()
+
+
+MAIN = "crossref,openalex,semantic_scholar"
+
+
+@pytest.mark.parametrize(
+    ("busy", "asked"),
+    [
+        ((), "semantic_scholar"),
+        (("semantic_scholar",), "crossref"),
+        (("semantic_scholar", "crossref"), "openalex"),
+    ],
+)
+def test_whoever_answers_soonest_is_asked(room, busy, asked):
+    r = room()
+    make_busy(r, busy)
+    [checked] = r.check(cite(RESNET), CITEPROOF_SOURCES=MAIN)
+    assert checked.judgement.verdict is Verdict.MATCHED
+    assert r.world.log[0].api == asked, [one.api for one in r.world.log]
+
+
+def test_after_a_miss_a_busy_source_waits_until_the_others_have_answered(room):
+    r = room(apis=dict.fromkeys(World(Shelf()).urls) | {"crossref": _nothing})
+    make_busy(r, ("semantic_scholar",))
+    [checked] = r.check(cite(RESNET), CITEPROOF_SOURCES=MAIN)
+    assert checked.judgement.verdict is Verdict.MATCHED
+    assert [one.api for one in r.world.log] == ["crossref", "openalex"]
 
 
 @pytest.mark.parametrize(

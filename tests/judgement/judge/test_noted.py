@@ -55,6 +55,22 @@ def test_what_another_record_of_the_work_has_is_not_noted(work, label, noted):
     assert [note.field for note in judgement.notes] == noted
 
 
+@pytest.mark.parametrize(
+    ("cited", "label"),
+    [
+        ({"venue": "CVPR"}, Label.NOTED),
+        ({"venue": "arXiv preprint arXiv:1512.03385", "year": 2015}, Label.EXACT),
+    ],
+)
+def test_a_publication_cited_with_the_people_of_its_preprint_is_noted(cited, label):
+    posted = replace(a_record(work="w"), versions=(Version(2015, "arXiv", Kind.PREPRINT),), source="arxiv")
+    led = a_record(authors="Xiangyu Zhang and Kaiming He", name="r2", work="w", source="dblp")
+    judgement = judged(a_reference(**cited), found(posted), found(led))
+    noted = [note.field for note in judgement.notes]
+    assert (judgement.label, noted) == (label, ["authors"] * (label is Label.NOTED))
+    assert ("authors" in judgement.explanation.partition("Please check")[0].lower()) is (label is Label.EXACT)
+
+
 @pytest.mark.parametrize(("year", "label"), [(2016, Label.EXACT), (2015, Label.NOTED)])
 def test_the_year_of_a_version_in_another_venue_is_noted(year, label):
     versions = (Version(2016, "CVPR"), Version(2015, "arXiv", Kind.PREPRINT))

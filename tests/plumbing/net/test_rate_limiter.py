@@ -107,6 +107,19 @@ def test_moments_lie_apart_and_waiting_does_not_add_up(server, clock):
     assert [server.reserve(), server.reserve()] == pytest.approx([0, 0.1 * SLACK])  # no burst is saved up
 
 
+def test_requests_that_wait_are_counted_until_their_turn_should_be_over(server, clock):
+    for _ in range(5):
+        server.announce()
+    assert server.waiting() == pytest.approx(5 * 0.1 * SLACK)
+    assert server.reserve() == 0  # nobody has to wait for what only was announced
+    clock.wait(0.3)
+    assert server.waiting() == pytest.approx(5 * 0.1 * SLACK - 0.3, abs=1e-5)
+    server.went_well(8.0)
+    clock.wait(1.0)
+    server.announce()  # two at a time take 8 seconds each
+    assert server.waiting() == pytest.approx(4.0, abs=1e-5)
+
+
 @pytest.mark.parametrize("back", [2, 7200])
 def test_a_clock_that_goes_back_blocks_nobody_for_long(server, clock, back):
     server.reserve()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.plumbing.net.robots_rules import MAX_BYTES, RobotsRules, read_robots
+from citeproof.plumbing.net.response_rules import MAX_BYTES, RobotsRules, read_robots
 
 SITE = "https://example.org"
 RULES = """

@@ -13,7 +13,7 @@ from citeproof.proof.audit.anchors.base import AnchorOutcome, HeldCheckpoint
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.canonical_json import is_canonical
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_state import parse_checkpoint
 
 START = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

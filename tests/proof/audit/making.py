@@ -25,7 +25,7 @@ from citeproof.proof.audit.anchors.base import AnchorContext, make
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.export_archive import export_log
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
+from citeproof.proof.audit.log_state import LogCheckpoint
 from citeproof.proof.audit.tiles import extend_tree
 from citeproof.proof.audit.verify.log_check import verify
 from citeproof.surfaces.cli.main import main

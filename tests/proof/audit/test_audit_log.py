@@ -12,12 +12,12 @@ import pytest
 from citeproof.errors import AuditError
 from citeproof.plumbing.clock import FixedClock
 from citeproof.plumbing.signed_note import COSIGNATURE, SignerKey, cosign_checkpoint, open_note
-from citeproof.proof.audit import receipt
+from citeproof.proof.audit import event_proof
 from citeproof.proof.audit.anchors.base import AnchorContext, make
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.event_proof import UnsignedEventError, prove_event
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_state import parse_checkpoint
 from tests.proof.audit.logs import START, Shelf, Ticking, again, assert_sound, events, lines_of, made
 
 
@@ -232,10 +232,10 @@ def test_receipts(tmp_path):
 
 def assert_proved(log, size, indices):
     for index in indices:
-        given = receipt.parse_receipt(prove_event(log.folder, index).format())
+        given = event_proof.parse_receipt(prove_event(log.folder, index).format())
         entry = json.loads(given.extra)["entry"].encode()
         assert entry == lines_of(log.folder)[index]
-        assert receipt.check_receipt_entry(given, entry, [log.key]).size == size
+        assert event_proof.check_receipt_entry(given, entry, [log.key]).size == size
 
 
 # --- commits ------------------------------------------------------------------------------------

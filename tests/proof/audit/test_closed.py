@@ -7,8 +7,8 @@ import json
 import pytest
 
 from citeproof.proof.audit import log_creation, log_state
-from citeproof.proof.audit.verify.closed_logs import CUT_SHORT
 from citeproof.proof.audit.verify.log_check import verify
+from citeproof.proof.audit.verify.signed_history import CUT_SHORT
 from tests.proof.audit.logs import Ticking, events, made
 from tests.proof.audit.making import ran
 

@@ -23,8 +23,8 @@ from citeproof.plumbing.signed_note import (
     open_note,
     sign_note,
 )
-from citeproof.proof.audit import log_checkpoint, merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
+from citeproof.proof.audit import log_state, merkle
+from citeproof.proof.audit.log_state import LogCheckpoint
 from citeproof.proof.audit.tiles import Tiles, extend_tree, remove_partial_tiles
 
 SOURCE = Path(__file__).with_name("go") / "verify.go"
@@ -203,7 +203,7 @@ def test_we_verify_what_go_wrote(go):
     entries = [base64.b64decode(entry) for entry in wrote["Entries"]]
     leaves = [merkle.hash_leaf(entry) for entry in entries]
     signed = open_note(base64.b64decode(wrote["Note"]), [VerifierKey.parse(wrote["Key"])])
-    state = log_checkpoint.parse_checkpoint(signed.text)
+    state = log_state.parse_checkpoint(signed.text)
     assert (state.size, state.root) == (count, merkle.compute_root(leaves))
     assert len(wrote["Records"]) == len(wrote["Trees"]) == count * (count + 1) // 2
     for one in wrote["Records"]:

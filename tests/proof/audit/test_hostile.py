@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from citeproof.plumbing.signed_note import sign_note
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
+from citeproof.proof.audit.log_state import LogCheckpoint
 from citeproof.proof.audit.verify import log_check
 from citeproof.proof.audit.verify.log_check import NoLogError, verify
 from tests.proof.audit.making import ORIGIN, Made, by_hand, copied, entry, make_log, told

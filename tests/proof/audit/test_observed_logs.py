@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.errors import UsageError
 from citeproof.plumbing.signed_note import SignerKey, open_note, sign_note
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_state import parse_checkpoint
 from citeproof.proof.audit.observed_logs import ObservedLogError, observe_log
 from tests.proof.audit.logs import assert_sound, events, made
 

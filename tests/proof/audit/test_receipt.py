@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from citeproof.plumbing.signed_note import COSIGNATURE, SignerKey, add_signature, cosign_checkpoint, sign_note
 from citeproof.proof.audit import merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
-from citeproof.proof.audit.receipt import HEAD, Receipt, ReceiptError, check_receipt_entry, parse_receipt
+from citeproof.proof.audit.event_proof import HEAD, Receipt, ReceiptError, check_receipt_entry, parse_receipt
+from citeproof.proof.audit.log_state import LogCheckpoint
 
 KEY = SignerKey.generate("log.example/receipts")
 WITNESS = SignerKey.generate("witness.example", COSIGNATURE)

@@ -10,12 +10,12 @@ import re
 import pytest
 
 from citeproof.plumbing.signed_note import SignerKey, add_signature, cosign_checkpoint
-from citeproof.proof.audit import event_proof, receipt
+from citeproof.proof.audit import event_proof
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.canonical_json import encode_canonical
+from citeproof.proof.audit.event_proof import Receipt, ReceiptError
 from citeproof.proof.audit.key_store import KeyStore
 from citeproof.proof.audit.merkle import hash_leaf
-from citeproof.proof.audit.receipt import Receipt, ReceiptError
 from tests.proof.audit.making import ORIGIN, Made, Ticking, make_log, ran
 
 
@@ -92,7 +92,10 @@ def test_proves_itself(made, seq, open_):
     assert (found.seq, found.checkpoint.size, found.event["seq"]) == (seq, 302, seq)
     assert found.signed == (made.key,)
     assert len(found.opened) == (1 if open_ and "case" in found.event else 0)
-    assert receipt.check_receipt_entry(receipt.parse_receipt(data), found.entry, [made.key]).origin == ORIGIN
+    assert (
+        event_proof.check_receipt_entry(event_proof.parse_receipt(data), found.entry, [made.key]).origin
+        == ORIGIN
+    )
 
 
 def test_without_open_nothing_private_is_in_it(made):

@@ -12,7 +12,7 @@ import pytest
 
 from citeproof.plumbing.signed_note import SignerKey, add_signature, cosign_checkpoint, open_note, sign_note
 from citeproof.proof.audit.anchors.base import AnchorContext, make
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.proof.audit.log_state import LogCheckpoint, parse_checkpoint
 from citeproof.proof.audit.verify.log_check import NOTHING_KEPT, OWN_KEY, verify
 from citeproof.proof.audit.verify.log_files import KeptCheckpoint
 from tests.proof.audit.making import (

@@ -14,7 +14,7 @@ from citeproof.proof.audit import log_creation, log_state
 from citeproof.proof.audit.anchors.base import AnchorContext, make
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_state import parse_checkpoint
 from citeproof.proof.audit.run_lock import RunLock
 from tests.proof.audit.logs import Shelf, Ticking, again, assert_sound, events, made
 

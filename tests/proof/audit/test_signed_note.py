@@ -20,8 +20,8 @@ from citeproof.plumbing.signed_note import (
     open_note,
     sign_note,
 )
-from citeproof.proof.audit import log_checkpoint, merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
+from citeproof.proof.audit import log_state, merkle
+from citeproof.proof.audit.log_state import LogCheckpoint
 
 # The example of Go's documentation of signed notes: a private key, its public half and a note.
 GO_PRIVATE = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
@@ -296,17 +296,17 @@ NO_CHECKPOINTS = [
 
 @pytest.mark.parametrize(("text", "read"), CHECKPOINTS)
 def test_checkpoints(text, read):
-    assert log_checkpoint.parse_checkpoint(text) == read
+    assert log_state.parse_checkpoint(text) == read
     assert read.body() == text
 
 
 @pytest.mark.parametrize("text", NO_CHECKPOINTS, ids=lambda text: repr(text)[:30])
 def test_no_checkpoints(text):
     with pytest.raises(NoteError):
-        log_checkpoint.parse_checkpoint(text)
+        log_state.parse_checkpoint(text)
 
 
 @given(st.text(max_size=80))
 def test_rubbish_is_no_checkpoint(text):
     with pytest.raises(NoteError):
-        log_checkpoint.parse_checkpoint(text)
+        log_state.parse_checkpoint(text)

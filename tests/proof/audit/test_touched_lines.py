@@ -9,9 +9,9 @@ import pytest
 
 from citeproof.proof.audit.merkle import compute_root, hash_leaves
 from citeproof.proof.audit.tiles import Tiles
-from citeproof.proof.audit.touched_lines import TouchedLine, compare_lines, hash_line, read_file_lines
 from citeproof.proof.audit.verify import run_file_check
 from citeproof.proof.audit.verify.log_check import verify
+from citeproof.proof.audit.verify.run_file_check import TouchedLine, compare_lines, hash_line, read_file_lines
 from citeproof.proof.audit.verify.tree_walk import RebuiltTree
 from tests.proof.audit.making import ORIGIN, Made, copied, make_log, told
 

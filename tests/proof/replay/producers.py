@@ -29,7 +29,7 @@ from citeproof.service.batch.document_checker import CheckPlan, DocumentChecker,
 from citeproof.service.check_session import begin_check
 from citeproof.service.claim_session import ground_document
 from citeproof.service.corpus_project import Project
-from citeproof.service.job_requests import JobRequest
+from citeproof.service.input_documents import JobRequest
 from citeproof.service.job_runner import JobRunner
 from citeproof.service.job_work import name_run
 from citeproof.service.list_import import import_files

@@ -159,3 +159,31 @@ def test_a_lone_label_is_no_part_of_the_citation():
     text = "References\n\n1. Title: Deep learning. LeCun, Y., 2015, Nature 521.\n"
     (one,) = extract_here(Document("a.txt", text.encode())).references
     assert one.text.startswith("Deep learning")
+
+
+LISTED = """Key papers:
+
+1. **"Attention Is All You Need"** by Vaswani et al. (2017)
+2. Kaplan et al., "Scaling Laws for Neural Language Models" (2020)
+
+Key takeaways:
+- Transformers scale well (Kaplan et al., 2020).
+- Larger ones know more facts (Roberts et al., 2020).
+"""
+HEADED = """### 1. Attention Is All You Need
+- **Authors:** Ashish Vaswani et al.
+- **Year:** 2017
+
+### 2. Language Models are Few-Shot Learners (Brown et al., 2020)
+Shows that scaling works.
+"""
+
+
+def test_what_is_said_about_a_listed_work_is_no_reference():
+    texts = [one.text for one in extract_here(Document("a.md", LISTED.encode())).references]
+    assert [text[:9] for text in texts] == ['**"Attent', "Kaplan et", "Larger on"]
+
+
+def test_one_heading_that_cites_is_a_work_next_to_those_with_fields():
+    found = extract_here(Document("a.md", HEADED.encode())).references
+    assert ["Attention" in one.text or "Few-Shot" in one.text for one in found] == [True, True]

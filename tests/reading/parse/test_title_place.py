@@ -22,6 +22,14 @@ READ = {
         '"Playing Atari with Deep Reinforcement Learning" by Mnih et al. (2013)',
         ("Playing Atari with Deep Reinforcement Learning", ["Mnih"], 2013),
     ),
+    "the title first, people and year in brackets": (
+        "Deep learning (LeCun, Bengio & Hinton, 2015)",
+        ("Deep learning", ["LeCun", "Bengio", "Hinton"], 2015),
+    ),
+    "the title first, strokes": (
+        "**Chain-of-Thought Prompting Elicits Reasoning** | Wei et al. | NeurIPS | 2022",
+        ("Chain-of-Thought Prompting Elicits Reasoning", ["Wei"], 2022),
+    ),
     "the title first, no year": (
         "Playing Atari with Deep Reinforcement Learning - Mnih et al",
         ("Playing Atari with Deep Reinforcement Learning", ["Mnih"], None),

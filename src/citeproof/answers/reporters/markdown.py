@@ -27,11 +27,7 @@ from citeproof.answers.reporters.report_model import (
 )
 from citeproof.answers.reporters.templates import load_templates
 from citeproof.text import lazy_patterns as re
-from citeproof.vocabulary import (
-    Checked,
-    Finding,
-    Label,
-)
+from citeproof.vocabulary import Checked, Finding, Label
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")

@@ -266,18 +266,13 @@ def describe_nearest(checked: Checked, *, ids: bool = True) -> str:
     judgement = checked.judgement
     if judgement.matched is not None or not judgement.candidates:
         return ""
-    best = max(judgement.candidates, key=_get_title_likeness)
-    if _get_title_likeness(best) < NEAR:
+    best = max(judgement.candidates, key=lambda candidate: candidate.title_similarity)
+    if best.title_similarity < NEAR:
         return ""
     return (
         f"“{show_line(best.record.title, 160)}” ({format_record(best, ids=ids)}), "
-        f"{_get_title_likeness(best):.0%} alike"
+        f"{best.title_similarity:.0%} alike"
     )
-
-
-def _get_title_likeness(candidate: Compared) -> float:
-    title = candidate.of("title")
-    return title.similarity if title else 0.0
 
 
 @dataclass(slots=True)

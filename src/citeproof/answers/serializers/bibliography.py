@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from citeproof.plumbing.json_bytes import Json
 from citeproof.text import lazy_patterns as re
-from citeproof.text.unicode import show_controls
+from citeproof.text.unicode import show_controls, show_one_line
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Claimed, Kind, Name
 
@@ -200,7 +200,7 @@ def build_ris_record(
     rows += [("UR", claimed.ids.first("url")), *(("N1", note) for note in notes)]
     rows += [("KW", tag) for tag in tags]
     rows += [("N1", "the list of authors is cut (et al.)")] if claimed.authors and claimed.et_al else []
-    return "".join(f"{tag}  - {_join_ris_line(value)}\r\n" for tag, value in rows if value) + "ER  - \r\n"
+    return "".join(f"{tag}  - {show_one_line(value)}\r\n" for tag, value in rows if value) + "ER  - \r\n"
 
 
 def _format_ris_person(name: Name) -> str:
@@ -210,8 +210,3 @@ def _format_ris_person(name: Name) -> str:
 def _split_ris_pages(pages: str) -> list[tuple[str, str | None]]:
     first, _, last = re.sub(r"[-–—]+", "-", pages).partition("-")
     return [("SP", first.strip()), ("EP", last.strip())]
-
-
-def _join_ris_line(value: str) -> str:
-    """Return a value on one line: a line break in it could begin a forged tag."""
-    return show_controls(" ".join(value.split()))

@@ -9,8 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
-from citeproof.answers.serializers.judgements import build_checked_json, build_set_finding_json
-from citeproof.answers.serializers.model_traces import build_exchange_json
+from citeproof.answers.serializers.judgements import (
+    build_checked_json,
+    build_exchange_json,
+    build_set_finding_json,
+)
 from citeproof.answers.serializers.references import build_place_json, build_record_json, pick_fields
 from citeproof.answers.serializers.report import build_run_json, get_version
 from citeproof.plumbing.json_bytes import Json, round_figure

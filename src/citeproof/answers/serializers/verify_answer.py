@@ -15,8 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeproof.answers.serializers.judgements import build_candidate_json, build_checked_json
-from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
+from citeproof.answers.serializers.judgements import (
+    FORBIDDEN_CODE,
+    build_candidate_json,
+    build_checked_json,
+    build_screen_json,
+)
 from citeproof.answers.serializers.references import build_lookup_json, build_record_json
 from citeproof.judgement.judge.absence import SEARCHES
 from citeproof.judgement.judge.model_bounds import is_screen_eligible

@@ -15,7 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from citeproof.corpus.corpus_types import Grade, Level
-from citeproof.corpus.grade.claiming_verbs import is_claiming_verb
+from citeproof.corpus.grade.claiming_verbs import (
+    find_generic_subject,
+    is_claiming_verb,
+    is_copular,
+    match_case,
+    weaken_verb,
+)
 from citeproof.corpus.grade.lexicon import GradedVerb, HedgePhrase, load_lexicon
 from citeproof.corpus.grade.sentence_tokens import (
     SentenceTokens,
@@ -24,7 +30,6 @@ from citeproof.corpus.grade.sentence_tokens import (
     tokenise_sentence,
 )
 from citeproof.corpus.grade.subject_kind import SubjectKind, classify_subject, is_inverted
-from citeproof.corpus.grade.weaker_wording import find_generic_subject, is_copular, match_case, weaken_verb
 
 _AND = frozenset(("and", "or", "&"))
 _MAX_PHRASE = 200  # characters of a phrase that are shown

@@ -25,7 +25,7 @@ from citeproof.answers.serializers import Json
 from citeproof.answers.serializers.references import pick_fields
 from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Issue, Level, load_rules
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.reports import code_block, figures
+from citeproof.corpus.reports import figures
 from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.text import bibtex_kind
 from citeproof.vocabulary import Claimed, Ids, Kind, Place
@@ -117,7 +117,7 @@ def _make_document(result: DocumentResult) -> ReportDocument:
         status=figures.format_file_status(result),
         citations=result.counts.citations,
         trouble=result.trouble,
-        list_flagged=lambda: code_block.list_flagged_citations(result),
+        list_flagged=lambda: figures.list_flagged_citations(result),
         make_summary=lambda: _summarise_document(result),
     )
 
@@ -180,7 +180,7 @@ def _summarise_tally(tally: figures.CorpusTally) -> ReportSummary:
         },
         unchecked=tuple(tally.list_unchecked()),
         advice=figures.list_recommendations(tally),
-        code=tuple(code_block.format_totals(counts)) if counts.code else (),
+        code=tuple(figures.format_totals(counts)) if counts.code else (),
     )
 
 

@@ -93,7 +93,8 @@ class Retriever:
         await self._ask_at_hand(evidence)
         if self._network is None:
             if not evidence.lookups:
-                by = _name_first_question(reference)
+                asked = (*make_id_questions(reference), *make_search_questions(reference))
+                by = asked[0].by if asked else "title"
                 evidence.lookups.append(Unchecked("network", by, Cause.OFFLINE, NOBODY))
         elif evidence.is_decided():
             evidence.stops.append(Stop(StopReason.DECIDED_AT_HAND, ("the network",)))
@@ -116,7 +117,7 @@ class Retriever:
         if self._network is None:
             return ()
         evidence = Evidence(question.reference)
-        await self._network.ask_once(evidence, question, raise_bugs=self._raise_bugs)
+        await self._network.hear(evidence, only=question, raise_bugs=self._raise_bugs)
         return sorted(evidence.lookups, key=_make_sort_key)
 
     async def _ask_at_hand(self, evidence: Evidence) -> None:
@@ -146,12 +147,6 @@ class Retriever:
 
     def _names(self, questions: Iterable[Question]) -> list[str]:
         return [f"{s.name}/{q.by}" for q in questions for s in self._sources if q.by in s.answers]
-
-
-def _name_first_question(reference: Reference) -> str:
-    """Return what would have been asked first."""
-    asked = (*make_id_questions(reference), *make_search_questions(reference))
-    return asked[0].by if asked else "title"
 
 
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str]:

@@ -41,6 +41,7 @@ from citeproof.vocabulary import (
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
 LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is examined again
+TOGETHER = 2.0  # times as long as the soonest: who takes no longer is asked at the same time after a miss
 PREPRINTS = "arxiv"  # the source that tells whether a year is that of a preprint
 WITNESSES = 2  # sources that are asked for another record of a work, one after the other
 WEB = 9  # the order of web search: only when nothing structured was accepted
@@ -83,30 +84,24 @@ class LiveNetwork:
         evidence: Evidence,
         saw: Callable[[LookupTiming], None] | None = None,
         *,
+        only: Question | None = None,
         raise_bugs: bool = False,
     ) -> None:
-        """Add to `evidence` what the live sources say, until it decides or the time is up."""
+        """Add to `evidence` what the live sources say, until it decides or the time is up.
+
+        `only`: what every source that can answer says to this one question.
+        """
         until = self._clock.elapsed() + self._deadline
         asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
+        if only is not None:
+            await asking.ask_all(self._pairs(self._sources, only))
+            return
         if self._web_first:
             await asking.ask_all(self._web_pairs(make_search_questions(evidence.reference)))
         await self._identifiers(asking)
         await self._titles(asking)
         await self._ask_witnesses(asking)
         evidence.stops.sort(key=lambda stop: (stop.reason, stop.not_asked))
-
-    async def ask_once(
-        self,
-        evidence: Evidence,
-        question: Question,
-        saw: Callable[[LookupTiming], None] | None = None,
-        *,
-        raise_bugs: bool = False,
-    ) -> None:
-        """Add to `evidence` what every live source that can answer says to one question."""
-        until = self._clock.elapsed() + self._deadline
-        asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
-        await asking.ask_all(self._pairs(self._sources, question))
 
     def list_steps(self, reference: Reference) -> list[RouteStep]:
         """Return the steps that `hear` takes at most, in order; nobody is asked."""
@@ -225,21 +220,24 @@ class LiveNetwork:
         ]
 
     async def _soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
-        """Ask one of the main sources, a second one for its opinion on what differs, or else all."""
+        """Ask one of the main sources, a second one for its opinion on what differs, or else all.
+
+        Whoever is so busy that the others will have answered before is asked when they did not settle it.
+        """
         await asking.add_cached(wave)
         while left := asking.open(wave):
             if asking.evidence.is_decided():
                 asking.stop(StopReason.EVIDENCE_DECIDES, left)
                 return
-            if asking.has_answer_of(wave) and not asking.evidence.is_identified():
-                await asking.ask_all(left)
-                return
-            chosen = min(left, key=self._delay)[0]
-            self._promised[chosen.name] += 1
+            delays = [self._delay(pair) for pair in left]
+            likely_absent = asking.has_answer_of(wave) and not asking.evidence.is_identified()
+            limit = (TOGETHER * min(delays)[0], "") if likely_absent else min(delays)
+            chosen = {pair[0].name for pair, delay in zip(left, delays, strict=True) if delay <= limit}
+            self._promised.update(chosen)
             try:
-                await asking.ask_all(p for p in left if p[0] is chosen)
+                await asking.ask_all(pair for pair in left if pair[0].name in chosen)
             finally:
-                self._promised[chosen.name] -= 1
+                self._promised.subtract(chosen)
 
     def _delay(self, pair: Pair) -> tuple[float, str]:
         source, question = pair
@@ -415,7 +413,9 @@ def agrees_in_all(evidence: Evidence, *, pages: bool = False) -> bool:
         return False
     best, *others = evidence.compare()
     people = best.of("authors")
-    if people is None or not people.outcome.agrees or not _has_another_sign(best):
+    too_little = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
+    has_another_sign = any(c.outcome.agrees for c in best.comparisons if c.field not in too_little)
+    if people is None or not people.outcome.agrees or not has_another_sign:
         return False
     if any(
         _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
@@ -425,12 +425,6 @@ def agrees_in_all(evidence: Evidence, *, pages: bool = False) -> bool:
         return False
     cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
     return all(comparison.outcome.agrees for comparison in cited) and not extract_features(best)
-
-
-def _has_another_sign(compared: Compared) -> bool:
-    """Return whether the year or an identifier agrees: title and people are not enough."""
-    apart = ("title", "authors", "venue", "volume", "issue", "pages", "publisher")
-    return any(c.outcome.agrees for c in compared.comparisons if c.field not in apart)
 
 
 def _has_same_title(compared: Compared) -> bool:

@@ -31,8 +31,8 @@ from citeproof.plumbing.net.message import (
     quote_path,
     quote_segment,
 )
-from citeproof.plumbing.net.robots_rules import MAX_BYTES as MAX_ROBOTS
-from citeproof.plumbing.net.robots_rules import RobotsRules, read_robots
+from citeproof.plumbing.net.response_rules import MAX_BYTES as MAX_ROBOTS
+from citeproof.plumbing.net.response_rules import RobotsRules, read_robots
 from citeproof.vocabulary import Cause
 
 MAX_LINKS = 6

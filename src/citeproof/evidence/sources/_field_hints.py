@@ -6,7 +6,6 @@ not asked costs a little evidence, one that is asked about everything costs its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 from citeproof.text import doi
@@ -79,16 +78,16 @@ def pick_telling_words(title: str, most: int = 5) -> list[str]:
     return [word for word in words if word in longest]
 
 
-def list_title_queries(question: Question, write: Callable[[list[str], str], str]) -> list[str]:
+def list_title_queries(question: Question, form: str, joint: str, author: str) -> list[str]:
     """Return the queries for a title: all of its words, then the telling ones with the first author.
 
-    `write` makes a query of words and a family name, which may be "".
+    `form` takes the words, with `joint` between them; `author` takes the family name and follows.
     """
     words, family = list_title_words(question.value), get_first_family(question.reference.claimed)
     if not words:
         return []
-    again = [write(pick_telling_words(question.value), family)] if family else []
-    return [write(words, ""), *again]
+    telling = form.format(joint.join(pick_telling_words(question.value))) + author.format(family)
+    return [form.format(joint.join(words)), *([telling] if family else [])]
 
 
 def get_first_family(claimed: Claimed) -> str:

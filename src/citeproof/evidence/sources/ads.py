@@ -83,7 +83,7 @@ class Ads(LiveSource):
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "title":
-            queries = _field_hints.list_title_queries(question, _write_title_query)
+            queries = _field_hints.list_title_queries(question, "title:({})", " ", ' author:"{}"')
         else:
             queries = [_QUERIES[question.by].format(_strip_quotes(question.value))]
         for query in queries:
@@ -122,10 +122,6 @@ class Ads(LiveSource):
 
 def _strip_quotes(value: str) -> str:
     return value.replace("\\", "").replace('"', "")
-
-
-def _write_title_query(words: list[str], family: str) -> str:
-    return f"title:({' '.join(words)})" + (f' author:"{family}"' if family else "")
 
 
 def make_record(item: dict[str, object]) -> Record | None:

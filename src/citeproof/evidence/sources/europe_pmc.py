@@ -81,7 +81,7 @@ class EuropePmc(LiveSource):
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by != "title":
             return await self._search(self.batch(question.by, [question.value]), visit)
-        for query in _field_hints.list_title_queries(question, _write_title_query):
+        for query in _field_hints.list_title_queries(question, "TITLE:({})", " AND ", ' AND AUTH:"{}"'):
             if records := await self._search(self._request(query, _ROWS), visit):
                 return records
         return ()
@@ -114,10 +114,6 @@ class EuropePmc(LiveSource):
     async def _search(self, request: Request, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(request)
         return self.batch_records("", answer) if answer else ()
-
-
-def _write_title_query(words: list[str], family: str) -> str:
-    return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")
 
 
 def make_record(item: dict[str, object]) -> Record | None:

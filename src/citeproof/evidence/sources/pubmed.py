@@ -77,7 +77,7 @@ class PubMed(LiveSource):
         if question.by == "pmid":
             answer = await _eutils.get_answer(visit, self.batch("pmid", [question.value]))
             return self.batch_records("pmid", answer)
-        for term in _field_hints.list_title_queries(question, _write_title_query):
+        for term in _field_hints.list_title_queries(question, "{}[ti]", "[ti] AND ", " AND {}[au]"):
             if numbers := await self._search(term, visit):
                 return await self._fetch_articles(numbers, visit)
         return ()
@@ -135,7 +135,3 @@ def _read_articles(answer: Answer) -> list[Record | None]:
         for article, record in articles
     ]
     return [*records, *(medline.make_book_record(article) for article in root.iterfind("PubmedBookArticle"))]
-
-
-def _write_title_query(words: list[str], family: str) -> str:
-    return " AND ".join([*(f"{word}[ti]" for word in words), *([f"{family}[au]"] if family else [])])

@@ -15,20 +15,8 @@ from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 from citeproof.vocabulary.quick_init import speed_up_init
 
-_UMLAUTS = str.maketrans(
-    {
-        "ä": "ae",
-        "ö": "oe",
-        "ü": "ue",
-        "ø": "oe",
-        "å": "aa",
-        "Ä": "Ae",
-        "Ö": "Oe",
-        "Ü": "Ue",
-        "Ø": "Oe",
-        "Å": "Aa",
-    }
-)
+_SPELLED_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_UMLAUTS = str.maketrans(_SPELLED_OUT | {a.upper(): b.capitalize() for a, b in _SPELLED_OUT.items()})
 
 
 _AND = ("i", "y", "e")  # between two family names

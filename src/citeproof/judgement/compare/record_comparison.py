@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from citeproof.judgement.compare.authors import compare_record_authors
 from citeproof.judgement.compare.credit import weigh_differences
 from citeproof.judgement.compare.identifiers import compare_identifiers, report_malformed
-from citeproof.judgement.compare.locators import compare_locators
+from citeproof.judgement.compare.locators import compare_locators, compare_year
 from citeproof.judgement.compare.raw_text import has_title_in_text, recheck_comparisons
 from citeproof.judgement.compare.title import (
     compare_title,
@@ -23,7 +23,6 @@ from citeproof.judgement.compare.venue import (
     doubt_unknown_venue,
     soften_preprint_only,
 )
-from citeproof.judgement.compare.year import compare_year
 from citeproof.text import arxiv, venue_match
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citeproof.judgement.compare.authors import find_moved
+from citeproof.judgement.compare.venue import cites_preprint, is_published_somewhere
 from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge import weighed_ruling
@@ -20,6 +22,7 @@ from citeproof.judgement.judge.weighed_ruling import WeighedRuling
 from citeproof.vocabulary import (
     ID_ORDER,
     Compared,
+    Comparison,
     Found,
     Judgement,
     Kind,
@@ -36,6 +39,7 @@ from citeproof.vocabulary import (
 
 _UNFIT = (Reason.RECORD_TRUNCATED, Reason.OTHER_VERSION)  # agrees, yet not with the cited version
 _CANDIDATES_SHOWN = 5
+_FEW_MOVED = 3  # people whom a publication puts into another place than its preprint
 _OF_THE_WORK = ("title", "authors")
 # whose it is, or nobody's, says more
 _SAID_OTHERWISE = (Reason.OTHER_IDENTIFIER, Reason.MALFORMED, Reason.PREFIX_UNKNOWN)
@@ -103,7 +107,8 @@ def _weigh_candidates(
     """Return the ruling, the identifiers denied, mismatches and notes, and what they weigh together."""
     ruling = make_ruling(reference, lookups, compared)
     denied = _select_denied(reference, lookups, ruling)
-    mismatches, notes = _collect_mismatches(ruling, denied), _collect_notes(ruling, denied, compared)
+    mismatches = _collect_mismatches(ruling, denied)
+    notes = _collect_notes(reference, ruling, denied, compared)
     # a mistyped ISSN is only noted: it names no work
     weighty = any(one.registry or one.scheme != "issn" for one in denied)
     differs = bool(mismatches or notes)
@@ -167,29 +172,39 @@ def _describe_denied(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
 
 
 def _collect_notes(
-    ruling: Ruling, denied: Sequence[DeniedIdentifier], compared: Sequence[Compared]
+    reference: Reference, ruling: Ruling, denied: Sequence[DeniedIdentifier], compared: Sequence[Compared]
 ) -> tuple[Mismatch, ...]:
     """Return the differences that another version or a poor record explains as well.
 
-    What another record of the work has as it is cited is that version's, and nothing to note; a list of
-    people that is cut has nobody as cited.
+    What another record of the work has as it is cited is that version's, and nothing to note, unless the
+    cited version is the other one; a list of people that is cut has nobody as cited.
     """
     matched = ruling.matched
     if matched is None:
         return ()
-    other = Reason.OTHER_VERSION
-    differing = (c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason == other)
-    noted = [c for c in differing if not c.convicts]
+    kin = [one for one in compared if one.record.work == matched.record.work] if matched.record.work else []
     told = {one.scheme for one in denied}
-    for one in compared if noted and matched.record.work else ():
-        if one.record.work == matched.record.work:
-            agreeing = (c for c in one.comparisons if c.outcome.agrees)
-            told |= {c.field for c in agreeing if c.reason not in _UNFIT}
-    return tuple(
-        Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
-        for c in noted
-        if c.field not in told
-    )
+    told |= {c.field for one in kin for c in one.comparisons if c.outcome.agrees and c.reason not in _UNFIT}
+    other = Reason.OTHER_VERSION
+    differing = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason == other]
+    noted = [c for c in differing if c.field not in told and not c.convicts]
+    noted += _compare_published(reference, matched, kin) if "authors" in told else []
+    return tuple(Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail) for c in noted)
+
+
+def _compare_published(reference: Reference, matched: Compared, kin: Sequence[Compared]) -> list[Comparison]:
+    """Return how the people of the cited publication differ where its preprint is led as it is cited.
+
+    A list in quite another order is one that a registry has sorted.
+    """
+    cited, venue = reference.claimed.authors, matched.of("venue")
+    if cites_preprint(reference.claimed, reference.kind) or venue is None or not venue.outcome.agrees:
+        return []
+    own = [one for one in kin if one.standing == "good" and is_published_somewhere(one.record)]
+    moved = [find_moved(cited, one.record.authors) for one in own]
+    led = all(names and names[0] == cited[0] and len(names) <= _FEW_MOVED for names in moved)
+    rows = [c for one in own for c in one.comparisons if c.reason == Reason.ORDER_SWAPPED and not c.convicts]
+    return rows[:1] if led and len(rows) == len(own) else []
 
 
 def _collect_strays(stray: Compared, seen: set[str]) -> list[Mismatch]:

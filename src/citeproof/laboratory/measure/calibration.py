@@ -16,11 +16,7 @@ import numpy.typing as npt
 
 from citeproof.judgement.judge import weighed_ruling
 from citeproof.judgement.judge.model import ConfidenceLine, Model
-from citeproof.laboratory.measure.benchmark_rows import (
-    LabelledCitation,
-    compute_base_rate,
-    split_into_folds,
-)
+from citeproof.laboratory.measure.benchmark_rows import LabelledCitation, compute_base_rate, split_into_folds
 from citeproof.vocabulary import THREE_CLASSES, Label
 
 Method = Literal["auto", "platt", "isotonic"]

@@ -176,7 +176,10 @@ class Client:
         return answer
 
     def estimate_wait(self, source: str, lane: str = "", ahead: int = 0) -> float:
-        """Return about how many seconds from now an answer could be here, with `ahead` others before it."""
+        """Return about how many seconds from now an answer could be here.
+
+        All requests that wait or are open at the server are before it, and at least `ahead`.
+        """
         server, lanes = self._server_of(source, lane)
         state = server.look()
         typical = state.seconds or self._policy(source).typical
@@ -212,6 +215,8 @@ class Client:
     ) -> Answer | Failure:
         """Return what one try gives; a failure may say that another is worth it."""
         queue = self._queues.setdefault(request.source, QueueClock(self._clock))
+        for limiter in (server, *lanes):
+            limiter.announce()
         async with self._slot(server, queue):
             while True:
                 if refused := await self._wait_for_block(server, request):

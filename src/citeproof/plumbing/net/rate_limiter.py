@@ -52,6 +52,7 @@ class ServerState(msgspec.Struct, omit_defaults=True):
 
     next: float = 0.0  # the next free moment of the bucket
     last: float = 0.0  # when the last request really left
+    busy: float = 0.0  # when it will have answered all that wait or are open, of every process
     until: float = 0.0  # blocked until
     probing: float = 0.0  # a probe is under way since
     refused: int = 0  # 429 and the like, in a row
@@ -161,11 +162,21 @@ class ServerLimiter:
         finally:
             os.close(handle)
 
+    def announce(self) -> None:
+        """Note that a request joins those that wait: `waiting` counts it until its turn should be over."""
+        with self.change() as state:
+            now = self.now()
+            every = max(self._every(state), state.seconds / self.rate.at_once)
+            state.busy = max(now, min(state.busy, now + _FAR)) + every
+
+    def _every(self, state: ServerState) -> float:
+        return max(self.rate.every * SLACK * state.slower, state.rate)
+
     def reserve(self) -> float:
         """Return the seconds to wait before the next request; the moment is taken."""
         with self.change() as state:
             now = self.now()
-            every = max(self.rate.every * SLACK * state.slower, state.rate)
+            every = self._every(state)
             ahead = (self.rate.burst - 1) * every
             most = _LEAD + (self.rate.at_once + 1) * every + ahead
             free = state.next if now - 1 < state.next <= now + most else now
@@ -181,7 +192,7 @@ class ServerLimiter:
             return 0.0
         with self.change() as state:
             now = self.now()
-            left = state.last + max(self.rate.every * SLACK * state.slower, state.rate) - now
+            left = state.last + self._every(state) - now
             if 0 < left < _FAR and state.last <= now:
                 return left
             state.last = now
@@ -189,8 +200,8 @@ class ServerLimiter:
 
     def waiting(self, state: ServerState | None = None) -> float:
         """Return about how long a request would wait for its moment."""
-        ahead = (self.rate.burst - 1) * self.rate.every * SLACK
-        return max(0.0, min((state or self.look()).next - ahead - self.now(), _FAR))
+        state, ahead = state or self.look(), (self.rate.burst - 1) * self.rate.every * SLACK
+        return max(0.0, min(max(state.next, state.busy) - ahead - self.now(), _FAR))
 
     def get_block(self, state: ServerState | None = None) -> tuple[float, str]:
         """Return the seconds for which the server is to be left alone, and why; 0 when it is free."""

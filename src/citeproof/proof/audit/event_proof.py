@@ -1,4 +1,7 @@
-"""One event of a log -> a receipt that proves it without the log. Only reads; needs no private key."""
+"""One event of a log -> a receipt that proves it without the log. Only reads; needs no private key.
+
+A receipt is the way from one entry to a signed checkpoint (c2sp.org/tlog-proof).
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,24 @@ from typing import Any
 import msgspec
 
 from citeproof.errors import AuditError, NothingFoundError, format_count
-from citeproof.plumbing.signed_note import ED25519, NoteError, VerifierKey, list_signatures, open_note
+from citeproof.plumbing.signed_note import (
+    ED25519,
+    NoteError,
+    VerifierKey,
+    decode_base64,
+    encode_base64,
+    list_signatures,
+    open_note,
+)
 from citeproof.plumbing.stores.private_store import PrivateStore, is_commitment_to
-from citeproof.proof.audit import merkle, receipt
+from citeproof.proof.audit import merkle
 from citeproof.proof.audit.canonical_json import encode_canonical, is_canonical
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_unverified
-from citeproof.proof.audit.receipt import Receipt, ReceiptError
+from citeproof.proof.audit.log_state import (
+    LogCheckpoint,
+    parse_checkpoint,
+    parse_number,
+    parse_unverified,
+)
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.tiles import LARGEST, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
@@ -30,6 +45,70 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
 _NOTE = 1_000_000
 _SIGN = "sign what is there with `citeproof audit commit`, or name another event"
 MOST_OPENED = 8_000_000  # bytes of values in one receipt
+HEAD = "c2sp.org/tlog-proof@v1"
+LARGEST_RECEIPT = 16_000_000  # bytes of a receipt: an entry, what its commitments open to, a note
+_HINT = "ask for the receipt again: this one is incomplete or changed"
+
+
+class ReceiptError(AuditError):
+    """A receipt that is malformed or does not prove its entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Entry `index` under `checkpoint` (a whole note); `proof` is leaf first, `extra` for the reader."""
+
+    index: int
+    proof: tuple[bytes, ...]
+    checkpoint: bytes
+    extra: bytes = b""
+
+    def format(self) -> bytes:
+        head = [HEAD, f"extra {encode_base64(self.extra)}"] if self.extra else [HEAD]
+        lines = [*head, f"index {self.index}", *map(encode_base64, self.proof), "", ""]
+        return "\n".join(lines).encode() + self.checkpoint
+
+
+def parse_receipt(data: bytes) -> Receipt:
+    """The receipt in a file; ReceiptError when it is not one."""
+    if len(data) > LARGEST_RECEIPT:
+        raise ReceiptError(f"a receipt of {len(data)} bytes is refused", hint=f"at most {LARGEST_RECEIPT}")
+    head, gap, checkpoint = data.partition(b"\n\n")
+    try:
+        lines = head.decode().split("\n", merkle.LONGEST + 4)
+    except UnicodeDecodeError:
+        lines = []
+    if not gap or not lines or lines.pop(0) != HEAD:
+        raise ReceiptError("this is not a receipt", hint=f"a receipt starts with the line {HEAD}")
+    extra = b""
+    if lines and lines[0].startswith("extra "):
+        extra = decode_base64(lines.pop(0)[6:]) or b""
+        if not extra:
+            raise ReceiptError("the extra line of the receipt is malformed", hint=_HINT)
+    index = parse_number(lines.pop(0)[6:]) if lines and lines[0].startswith("index ") else None
+    if index is None:
+        raise ReceiptError("the receipt has no index", hint=_HINT)
+    proof = tuple(decode_base64(line) or b"" for line in lines)
+    if len(proof) > merkle.LONGEST or any(len(step) != merkle.SIZE for step in proof):
+        raise ReceiptError("a hash of the receipt is malformed, or there are too many", hint=_HINT)
+    return Receipt(index, proof, checkpoint, extra)
+
+
+def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierKey]) -> LogCheckpoint:
+    """The checkpoint under which `entry` is in the log, signed by the log's key among `keys`."""
+    try:
+        signed = open_note(receipt.checkpoint, keys)
+        checkpoint = parse_checkpoint(signed.text)
+    except NoteError as error:
+        raise ReceiptError(f"its checkpoint is not valid: {error.message}", hint=error.hint) from error
+    if not any(key.kind == ED25519 and key.name == checkpoint.origin for key in signed.by):
+        raise ReceiptError(
+            f"none of the given keys belongs to the log {checkpoint.origin!r}", hint="name its key"
+        )
+    leaf = merkle.hash_leaf(entry)
+    if not merkle.check_inclusion(receipt.index, checkpoint.size, leaf, receipt.proof, checkpoint.root):
+        raise ReceiptError("the entry is not in the log under this checkpoint", hint=_HINT)
+    return checkpoint
 
 
 class UnsignedEventError(NothingFoundError):
@@ -89,7 +168,7 @@ def prove_event(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
     if open_:
         extra["opened"] = _collect_openings(folder, entry)
     made = Receipt(seq, proof, note, encode_canonical(extra))
-    receipt.check_receipt_entry(made, entry, [VerifierKey.parse(about.key)])
+    check_receipt_entry(made, entry, [VerifierKey.parse(about.key)])
     return made
 
 
@@ -110,11 +189,11 @@ class ProvedEvent:
 def check_receipt(data: bytes, keys: Iterable[VerifierKey] = ()) -> ProvedEvent:
     """Return what a receipt of ours proves; ReceiptError when it does not hold."""
     keys = tuple(keys)
-    parsed = receipt.parse_receipt(data)
+    parsed = parse_receipt(data)
     extra = _decode_extra(parsed)
     entry = extra.entry.encode("utf-8", "surrogatepass")
     if keys:
-        now = receipt.check_receipt_entry(parsed, entry, keys)
+        now = check_receipt_entry(parsed, entry, keys)
         note = open_note(parsed.checkpoint, keys)
         by, times = note.by, tuple((key.name, when) for key, when in note.times.items())
     else:

@@ -22,7 +22,7 @@ from citeproof.plumbing.stores.evidence_store import EvidenceStore
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import tiles
 from citeproof.proof.audit.canonical_json import encode_canonical
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_unverified
+from citeproof.proof.audit.log_state import LogCheckpoint, parse_unverified
 from citeproof.proof.audit.merkle import SIZE, hash_leaf
 from citeproof.proof.audit.tiles import WIDTH, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder

@@ -19,8 +19,16 @@ from citeproof.errors import AuditError
 from citeproof.plumbing.signed_note import NoteError, VerifierKey, open_note
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.canonical_json import encode_canonical
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_unverified
-from citeproof.proof.audit.log_state import CHECKPOINT, HEAD, STATE, LogState, load_state_file
+from citeproof.proof.audit.log_state import (
+    CHECKPOINT,
+    HEAD,
+    STATE,
+    LogCheckpoint,
+    LogState,
+    load_state_file,
+    parse_checkpoint,
+    parse_unverified,
+)
 from citeproof.proof.audit.run_lock import OPEN, RUN
 from citeproof.proof.audit.tiles import LARGEST, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder

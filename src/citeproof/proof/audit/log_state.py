@@ -1,13 +1,16 @@
 """What a log folder says of itself: who it is (log.json), and how much is in its tiles (state.json).
 
-Here, too: its folders and small files, and the message when the disk fails.
+Here, too: a checkpoint (which log, how many entries, which root: the text that is signed, and stored
+elsewhere), its folders and small files, and the message when the disk fails.
 """
 
 from __future__ import annotations
 
+import base64
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,7 +18,9 @@ import msgspec
 
 from citeproof.errors import AuditError
 from citeproof.plumbing.disk_files import read_plain_file, replace_durably, sync_folder
+from citeproof.plumbing.signed_note import NoteError, decode_base64
 from citeproof.proof.audit.canonical_json import encode_canonical
+from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
 
 FORMAT = "citeproof-audit-1"
@@ -35,6 +40,9 @@ _HINTS = {
     errno.EMFILE: "raise the limit on open files",
     errno.ENOENT: "restore the folder if it was moved or removed",
 }
+LARGEST = 2**63 - 1
+LONGEST = 255  # characters of an origin
+_SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 class LogHead(msgspec.Struct, frozen=True):
@@ -151,3 +159,45 @@ def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
             raise
         hint = "restore it from a backup"
         raise AuditError("is too large", place=str(path), hint=hint) from error
+
+
+@dataclass(frozen=True, slots=True)
+class LogCheckpoint:
+    """The state of a log; `extra` are extension lines, which others' logs may have."""
+
+    origin: str
+    size: int
+    root: bytes
+    extra: tuple[str, ...] = ()
+
+    def body(self) -> str:
+        """The text that is signed (c2sp.org/tlog-checkpoint)."""
+        lines = (self.origin, str(self.size), base64.b64encode(self.root).decode(), *self.extra)
+        return "".join(f"{line}\n" for line in lines)
+
+
+def parse_checkpoint(text: str) -> LogCheckpoint:
+    """The checkpoint written as `text`; NoteError when it is not one."""
+    lines = text.split("\n", 3)
+    if len(lines) < 4 or (lines[3] and not lines[3].endswith("\n")):
+        raise NoteError("a checkpoint has three lines: origin, size, root")
+    origin, digits, coded, rest = lines
+    root = decode_base64(coded)
+    extra = tuple(rest.split("\n")[:-1])
+    size = parse_number(digits)
+    named = 0 < len(origin) <= LONGEST and origin.isprintable()
+    if not named or size is None or root is None or len(root) != 32 or not all(extra):
+        raise NoteError(f"this is not a checkpoint: {text[:60]!r}")
+    return LogCheckpoint(origin, size, root, extra)
+
+
+def parse_number(digits: str) -> int | None:
+    """The decimal number (no sign, no leading zero, below 2**63) written as `digits`, or None."""
+    if not _SIZE.fullmatch(digits) or int(digits) > LARGEST:
+        return None
+    return int(digits)
+
+
+def parse_unverified(note: bytes) -> LogCheckpoint:
+    """The checkpoint that a note says it is; no signature is examined. NoteError when it is not one."""
+    return parse_checkpoint(note.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n")

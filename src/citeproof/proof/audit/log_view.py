@@ -18,7 +18,6 @@ from citeproof.plumbing.disk_files import replace_durably
 from citeproof.plumbing.signed_note import NoteError, SignerKey, VerifierKey, open_note, sign_note
 from citeproof.proof.audit import log_state, merkle, run_files
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
 from citeproof.proof.audit.log_journal import (
     Journal,
     JournalEntry,
@@ -26,7 +25,15 @@ from citeproof.proof.audit.log_journal import (
     decode_line,
     make_journal_path,
 )
-from citeproof.proof.audit.log_state import LastCommit, LogHead, LogState, Stamp, read_small_file
+from citeproof.proof.audit.log_state import (
+    LastCommit,
+    LogCheckpoint,
+    LogHead,
+    LogState,
+    Stamp,
+    parse_checkpoint,
+    read_small_file,
+)
 from citeproof.proof.audit.tiles import WIDTH, Tiles, extend_tree, remove_partial_tiles
 from citeproof.text.typed_decoding import decode_json
 

@@ -8,8 +8,12 @@ from citeproof.errors import AuditError, UsageError
 from citeproof.plumbing.signed_note import NoteError, VerifierKey, open_note
 from citeproof.proof.audit import log_state, merkle
 from citeproof.proof.audit.audit_log import AuditLog
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
-from citeproof.proof.audit.log_state import convert_disk_errors, read_small_file
+from citeproof.proof.audit.log_state import (
+    LogCheckpoint,
+    convert_disk_errors,
+    parse_checkpoint,
+    read_small_file,
+)
 from citeproof.proof.audit.run_files import OBSERVED, SeenCheckpoint, find_last_seen, make_checkpoint_event
 from citeproof.proof.audit.tiles import Tiles
 

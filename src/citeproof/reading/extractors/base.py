@@ -1,11 +1,15 @@
 """The extractor for a document: the one whose format its content looks like most.
 
 The folder is the registry: every module or package here that holds an `EXTRACTOR` takes part. The file name
-only breaks ties, because people paste BibTeX into `.txt` files.
+only breaks ties, because people paste BibTeX into `.txt` files. How far the reading of a long document has
+come goes from the extractor to the caller that shows it by `report_progress`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -39,6 +43,7 @@ _UNREAD = (
     (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}FN .{1,99}\r?\nVR 1"),
      re.compile(rb"^PT \w", re.MULTILINE), "a tagged export of Web of Science", "export RIS"),
 )  # fmt: skip
+Tell = Callable[[int, int], None]  # done, of so many
 
 
 @cache
@@ -149,3 +154,25 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
     from citeproof.reading.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child
 
     return sandbox_reader.extract(document, limits)
+
+
+def _ignore_progress(done: int, total: int) -> None:
+    """Report nothing."""
+
+
+_listener: ContextVar[Tell] = ContextVar("listener", default=_ignore_progress)
+
+
+def report_progress(done: int, total: int) -> None:
+    """Say that `done` of `total` parts (pages, members) of the document were read."""
+    _listener.get()(done, total)
+
+
+@contextmanager
+def forward_progress(listener: Tell) -> Iterator[None]:
+    """Hand what `report_progress` says inside this block to `listener`."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)

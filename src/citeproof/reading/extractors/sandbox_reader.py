@@ -14,7 +14,7 @@ import citeproof.reading.extractors
 from citeproof.errors import InputError
 from citeproof.plumbing import sandbox
 from citeproof.plumbing.sandbox import Limits, StoppedError
-from citeproof.reading.extractors import base, reading_progress
+from citeproof.reading.extractors import base
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
@@ -48,7 +48,7 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
     limits = limits or Limits()
     try:
         answer: _ReadResult | ReadRefusal = _answered.decode(
-            sandbox.run(_ENTRY, encode_request(document), limits, reading_progress.report_progress)
+            sandbox.run(_ENTRY, encode_request(document), limits, base.report_progress)
         )
     except StoppedError as stopped:
         raise make_stop_error(stopped, document) from stopped
@@ -62,7 +62,7 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
 def read_in_child(asked: bytes) -> bytes:
     """Return what the child found in the document that it was asked about; runs in the child."""
     try:
-        with reading_progress.forward_progress(sandbox.tell_progress):
+        with base.forward_progress(sandbox.tell_progress):
             answer: _ReadResult | ReadRefusal = _ReadResult(base.extract_here(decode_request(asked)))
     except InputError as error:
         answer = make_refusal(error)

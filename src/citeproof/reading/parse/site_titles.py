@@ -54,7 +54,7 @@ def find_site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
     start = lead.end() if lead else 0
     end, journal = _find_title_end(words, start)
     decorated = bool(lead) or end < len(words)
-    if not (link or decorated) or _CITED.search(words, start, end):
+    if not (link or decorated) or _CITED.search(words, start, end) or " et al" in words[end:]:
         return None
     if "://" in words[start:end] or not any(map(str.isalpha, words[start:end])):
         return None

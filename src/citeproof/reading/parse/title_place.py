@@ -51,16 +51,17 @@ _ISSUE = re.compile(rf"\s?\((?!{LIKELY_YEAR}\))(\d{{1,4}}(?:[-–/]\d{{1,4}})?)\
 _FORM_SURE = 0.9
 _FORM_EDGE = " .,:;"
 _PERSON = r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s(?:v[ao]n\s|de\s|der\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}){0,3}"
+_PEOPLE = rf"{_PERSON}(?:,\s{_PERSON}){{0,20}}(?:,?\s(?:&|and)\s{_PERSON}|,?\set\sal\b\.?)"
 # "“Adam: A Method …” – Kingma & Ba, ICLR 2015", "Attention Is All You Need – Vaswani et al., 2017"
 _TITLE_FIRST = re.compile(
-    r"(?:[“\"](?P<quoted>[^“”\"]{4,300}?)[.,]?[”\"],?\s(?:[–—-]\s|by\s)|(?P<plain>[^.,“”()\ue000]{12,300}?)\s[–—-]\s)"
+    r"(?:[“\"](?P<quoted>[^“”\"]{4,300}?)[.,]?[”\"],?\s(?:[–—|-]\s|by\s)|(?P<plain>[^.,“”()\ue000]{12,300}?)\s[–—|-]\s)"
     rf"(?P<author>{_PERSON}(?:,\s{_PERSON}){{0,20}}"
     rf"(?:,?\s(?:&|and)\s{_PERSON}(?:,\s(?:[A-Z]\.[\s-]?){{1,3}})?|,?\set\sal\b\.?|(?=,\s[A-Z]\w*[A-Z]\w*\s\d)))"
-    rf"(?:[,\s(.]{{1,3}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(]{{0,3}}(?P<date>{YEAR})(?!\d)|\Z)"
+    rf"(?:[,\s(.|–—-]{{1,4}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(|–—-]{{0,4}}(?P<date>{YEAR})(?!\d)|\Z)"
 )
-_SEVERAL_PEOPLE = re.compile(r"\bet al\b|\s(?:&|and)\s")
 _TITLE_AND_SOURCE = re.compile(
-    rf"[“\"](?P<title>[^“”\"]{{2,300}}?)[.,]?[”\"],?\s\((?P<source>[^\d(),]{{2,80}}),?\s(?P<date>{YEAR})\)"
+    r"(?:[“\"](?P<quoted>[^“”\"]{2,300}?)[.,]?[”\"],?|(?P<plain>[^.,“”()\ue000]{3,300}?))\s"
+    rf"\((?:(?P<author>{_PEOPLE})|(?P<source>[^\d(),]{{2,80}})),?\s(?P<date>{YEAR})[a-z]?\)"
 )
 _PLAIN = re.compile(
     rf"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{{2,250}}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>{YEAR})[a-z]?(?=\.|$)"
@@ -266,17 +267,18 @@ def _read_title_first(text: str, stretches: Stretches, lead: int) -> Stretches |
 
     "“Adam” (ICLR 2015)" and "“Adam” (Kingma & Ba, 2015)" have one of both in brackets.
     """
-    names = {"quoted": "title", "plain": "title"}
+    names = {"quoted": "title", "plain": "title", "source": "container"}
     form = _TITLE_FIRST.match(text, lead) or _TITLE_AND_SOURCE.match(text, lead)
     if form is None:
         return None
     spans = {name: form.span(name) for name, words in form.groupdict().items() if words}
-    if source := form.groupdict().get("source"):
-        if not (venue := parse_venue(source).kind) and not _SEVERAL_PEOPLE.search(source):
+    if "source" in spans:
+        if "plain" in spans or not parse_venue(form["source"]).kind:
             return None
-        names["source"] = "container" if venue else "author"
-    elif "plain" in spans and "et al" not in form["author"]:
-        return None
+    elif "plain" in spans:
+        bracketed = text[form.start("author") - 1] == "("
+        if text[form.end() :].strip(" .") if bracketed else "et al" not in form["author"]:
+            return None
     behind = {name: stretch for name, stretch in stretches.items() if stretch.start >= form.end()}
     ruled = {names.get(name, name): Stretch(*span, _FORM_SURE, ruled=True) for name, span in spans.items()}
     return behind | ruled

@@ -22,8 +22,7 @@ from citeproof.plumbing.disk_files import open_replacement
 from citeproof.service.assemble import SNAPSHOT
 from citeproof.service.batch.batch_run import BatchLedger, DoneDocument
 from citeproof.service.batch.document_checker import DocumentOutcome
-from citeproof.service.exit_codes import Exit
-from citeproof.service.policy_gate import find_unread_gate
+from citeproof.service.exit_codes import Exit, find_unread_gate
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import (
     DocumentState,

@@ -42,9 +42,8 @@ from citeproof.service.batch.batch_run import BatchLedger, BatchProgress, BatchR
 from citeproof.service.batch.document_checker import CheckPlan, describe_evidence, remove_order
 from citeproof.service.batch.executors import DocumentExecutor, LocalProcesses
 from citeproof.service.batch.venue_overview import VenueOverview
-from citeproof.service.exit_codes import Exit
+from citeproof.service.exit_codes import Exit, choose_policy
 from citeproof.service.folder_documents import PassedFile
-from citeproof.service.policy_gate import choose_policy
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 

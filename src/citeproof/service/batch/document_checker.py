@@ -33,8 +33,7 @@ from citeproof.service.assemble import SNAPSHOT, assemble, choose_judge, choose_
 from citeproof.service.assemble.list_choice import choose_list_set
 from citeproof.service.batch.batch_items import show_name
 from citeproof.service.check_session import Report, begin_check, collect_report
-from citeproof.service.exit_codes import RunOutcome
-from citeproof.service.policy_gate import set_finding_level, set_reference_levels
+from citeproof.service.exit_codes import RunOutcome, set_finding_level, set_reference_levels
 from citeproof.settings import TABLE, Settings, to_plain_value
 from citeproof.text.typed_decoding import decode_msgpack
 from citeproof.verifier import ReferenceVerifier

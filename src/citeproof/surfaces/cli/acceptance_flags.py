@@ -16,8 +16,13 @@ from citeproof.service.accepted_problems import (
     read_baseline,
     read_ignore_list,
 )
-from citeproof.service.exit_codes import Exit, RunOutcome
-from citeproof.service.policy_gate import choose_policy, set_finding_level, set_reference_levels
+from citeproof.service.exit_codes import (
+    Exit,
+    RunOutcome,
+    choose_policy,
+    set_finding_level,
+    set_reference_levels,
+)
 from citeproof.settings import Settings
 from citeproof.vocabulary import Checked, FailOn, Label, SetFinding
 

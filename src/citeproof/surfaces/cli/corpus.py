@@ -30,13 +30,7 @@ from citeproof.service.corpus_project import (
     shorten_path,
 )
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import (
-    command_options,
-    main,
-    report_output,
-    run_notices,
-    status_line,
-)
+from citeproof.surfaces.cli import command_options, main, report_output, run_notices, status_line
 from citeproof.text import lazy_patterns as re
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"

@@ -23,13 +23,7 @@ from citeproof.service.exit_codes import Exit
 from citeproof.service.fix_session import FixSession
 from citeproof.service.input_kinds import STDIN, is_file_name
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import (
-    command_options,
-    fix_words,
-    report_output,
-    run_notices,
-    status_line,
-)
+from citeproof.surfaces.cli import command_options, fix_words, report_output, run_notices, status_line
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.vocabulary import Document
 

@@ -20,11 +20,7 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.answers.serializers import dump_pretty
 from citeproof.errors import format_count
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import (
-    command_options,
-    report_output,
-    run_notices,
-)
+from citeproof.surfaces.cli import command_options, report_output, run_notices
 from citeproof.surfaces.cli.status_line import SIGN
 
 if TYPE_CHECKING:
@@ -144,11 +140,7 @@ def _report_reading(decoded: DecodedText) -> str:
 
 
 async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
-    from citeproof.service.guarded_text import (  # noqa: PLC0415 - same
-        build_guarded_json,
-        explain_citation,
-        guard_text,
-    )
+    from citeproof.service.guarded_text import build_guarded_json, explain_citation, guard_text  # noqa: PLC0415 - same
 
     guarded = await guard_text(guard, text)
     if form == "json":
@@ -169,12 +161,7 @@ async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
 
 
 async def _print_events(guard: TextGuard, chunks: AsyncGenerator[str]) -> GuardedText:
-    from citeproof.service.guarded_text import (  # noqa: PLC0415 - same
-        GuardedText,
-        build_event_json,
-        run_here,
-        stream_guarded,
-    )
+    from citeproof.service.guarded_text import GuardedText, build_event_json, run_here, stream_guarded  # noqa: PLC0415 - same
 
     citations = {}
     async with aclosing(chunks), aclosing(stream_guarded(guard, chunks, run_here)) as events:

@@ -91,11 +91,7 @@ def _run_server(
     from citeproof.plumbing.stores.job_store import JobStore  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.access_tokens import read_tokens  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
-    from citeproof.surfaces.rest.server_door import (  # noqa: PLC0415 - same
-        ignore_entry,
-        is_loopback,
-        make_log_writer,
-    )
+    from citeproof.surfaces.rest.server_door import ignore_entry, is_loopback, make_log_writer  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.server_process import open_socket, serve_app  # noqa: PLC0415 - same
 
     host, port = address

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Self, TextIO, TypeVar
 
 from citeproof.answers.reporters.wording import show_line
-from citeproof.reading.extractors.reading_progress import forward_progress
+from citeproof.reading.extractors.base import forward_progress
 from citeproof.vocabulary import Label
 
 if TYPE_CHECKING:

@@ -25,12 +25,7 @@ from citeproof.service.library_changes import (
     WatchedFinding,
     WatchedLibrary,
 )
-from citeproof.surfaces.cli import (
-    acceptance_flags,
-    command_options,
-    report_output,
-    run_notices,
-)
+from citeproof.surfaces.cli import acceptance_flags, command_options, report_output, run_notices
 from citeproof.surfaces.cli.status_line import SIGN, StatusLine
 from citeproof.vocabulary import FailOn, Label, Place
 

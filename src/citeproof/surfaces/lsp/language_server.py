@@ -33,7 +33,7 @@ from citeproof.service.editor_check import (
     move_marks,
 )
 from citeproof.service.engine_pool import EnginePool
-from citeproof.service.policy_gate import choose_policy
+from citeproof.service.exit_codes import choose_policy
 from citeproof.settings import Settings
 from citeproof.surfaces.lsp.editor_answers import (
     CHECK,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from citeproof.answers.serializers import Json
-from citeproof.answers.serializers.model_traces import FORBIDDEN_CODE
+from citeproof.answers.serializers.judgements import FORBIDDEN_CODE
 from citeproof.errors import InputError, UsageError
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.input_documents import TEXT, read_document

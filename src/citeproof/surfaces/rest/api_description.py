@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from citeproof.answers.reporters.base import get_reporter, list_formats
 from citeproof.service.citation_input import EXAMPLES, LIMITS, MAX_ID, MAX_YEAR
-from citeproof.service.job_requests import MAX_NAME
+from citeproof.service.input_documents import MAX_NAME
 from citeproof.service.listed_references import MAX_REFERENCE, MOST_LISTED
 from citeproof.text.package_tables import load_package_table
 

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from citeproof.answers.serializers import Json
 from citeproof.plumbing.clock import format_moment
 from citeproof.plumbing.stores.job_store import Job, JobConflictError
+from citeproof.service.input_documents import JobRequest
 from citeproof.service.job_reports import read_outcome
-from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_runner import JobRunner, QueueFullError, StoreFullError
 from citeproof.surfaces.rest.access_tokens import LLM, Caller
 from citeproof.surfaces.rest.door_guard import CALLER

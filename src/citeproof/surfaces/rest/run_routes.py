@@ -24,8 +24,8 @@ from citeproof.answers.serializers import Json, dumps
 from citeproof.plumbing.clock import today
 from citeproof.plumbing.stores.job_store import Job
 from citeproof.service.citation_receipts import sign_receipts
+from citeproof.service.input_documents import GROUND
 from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
-from citeproof.service.job_requests import GROUND
 from citeproof.service.job_runner import JobRunner
 from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.surfaces.rest import api_description as described

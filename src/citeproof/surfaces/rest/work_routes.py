@@ -36,9 +36,16 @@ from citeproof.service.identified_works import (
     look_up_work,
     recognise_identifier,
 )
-from citeproof.service.input_documents import TEXT, read_pasted_text
+from citeproof.service.input_documents import (
+    CHECK,
+    FIX,
+    GROUND,
+    TEXT,
+    JobRequest,
+    clean_name,
+    read_pasted_text,
+)
 from citeproof.service.job_reports import build_answer_json
-from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest, clean_name
 from citeproof.service.listed_references import LISTED, list_references, read_citation, read_flat_object
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.access_tokens import LLM

@@ -19,8 +19,8 @@ from citeproof.answers.serializers.judgements import build_set_finding_json
 from citeproof.claims.trace import list_trace
 from citeproof.plumbing.stores.decision_store import DecisionChoice, DecisionStore, RunDecision
 from citeproof.plumbing.stores.job_store import Job, JobStore
+from citeproof.service.input_documents import GROUND
 from citeproof.service.job_reports import read_report
-from citeproof.service.job_requests import GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
 from citeproof.surfaces.web.page_frame import DECISIONS, give_advice

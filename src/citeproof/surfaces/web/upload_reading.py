@@ -11,8 +11,7 @@ from zipfile import ZipFile, ZipInfo
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
 from citeproof.reading.extractors.decoded_text import decode
-from citeproof.service.input_documents import TEXT, read_pasted_text
-from citeproof.service.job_requests import CHECK, GROUND, JobRequest, clean_name
+from citeproof.service.input_documents import CHECK, GROUND, TEXT, JobRequest, clean_name, read_pasted_text
 from citeproof.vocabulary import Document
 
 GUARD = "guard"

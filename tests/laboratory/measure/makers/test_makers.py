@@ -22,14 +22,13 @@ from citeproof.laboratory.measure.makers.edits import (
     metadata_edits,
     title_edits,
 )
-from citeproof.laboratory.measure.makers.fabrication import add_invented_name, blend_title
 from citeproof.laboratory.measure.makers.record_pool import (
     RecordSelection,
     gather_records,
     is_citable,
     is_foreign_title,
 )
-from citeproof.laboratory.measure.makers.rule_editor import RuleEditor
+from citeproof.laboratory.measure.makers.rule_editor import RuleEditor, add_invented_name, blend_title
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
 from citeproof.laboratory.measure.rendering import load_styles
 from citeproof.text import title as titles

@@ -15,7 +15,7 @@ from citeproof.plumbing.clock import FixedClock
 from citeproof.plumbing.signed_note import ED25519, SignerKey
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.anchors.base import AnchorContext
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
+from citeproof.proof.audit.log_state import LogCheckpoint
 
 ORIGIN = "example.org/log"
 NOW = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)

@@ -17,7 +17,7 @@ from citeproof.plumbing.signed_note import COSIGNATURE, SignerKey, VerifierKey
 from citeproof.proof.audit.anchors.base import AnchorContext, HeldStatus, make
 from citeproof.proof.audit.audit_log import AuditLog
 from citeproof.proof.audit.key_store import KeyStore
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
+from citeproof.proof.audit.log_state import parse_checkpoint
 from tests.proof.audit.anchors.making import HOUR, NOW, ORIGIN, Tree, around, keyed, serving
 from tests.proof.audit.anchors.witness_server import WitnessService, make_application
 

@@ -23,8 +23,7 @@ from citeproof.plumbing import signed_note
 from citeproof.plumbing.clock import Clock
 from citeproof.plumbing.disk_files import hold_lock, replace_durably
 from citeproof.plumbing.signed_note import COSIGNATURE, NoteError, SignerKey, VerifierKey, decode_base64
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
-from citeproof.proof.audit.log_state import read_small_file
+from citeproof.proof.audit.log_state import LogCheckpoint, parse_checkpoint, parse_number, read_small_file
 from citeproof.proof.audit.merkle import EMPTY, check_consistency
 from citeproof.text import lazy_patterns as re
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.reading.extractors.base import detect_extractor
+from citeproof.reading.extractors.base import detect_extractor, forward_progress
 from citeproof.reading.extractors.pdf import EXTRACTOR, ocr
-from citeproof.reading.extractors.reading_progress import forward_progress
 from citeproof.vocabulary import Document
 from tests.reading.extractors.documents import real
 from tests.soak import scale_rounds

@@ -29,9 +29,8 @@ from citeproof.laboratory.measure.makers.edits import (
     metadata_edits,
     title_edits,
 )
-from citeproof.laboratory.measure.makers.fabrication import blend_title
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
-from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation, apply_rule
+from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation, apply_rule, blend_title
 from citeproof.laboratory.measure.rendering import CitationStyle
 from citeproof.vocabulary import Record
 

@@ -17,9 +17,8 @@ import msgspec
 from citeproof.judgement.models.base import ModelAnswer, ModelFailure, ModelQuestion
 from citeproof.laboratory.measure.makers.benchmark_items import BenchmarkEdit, CitationFields
 from citeproof.laboratory.measure.makers.edits import EditDraw
-from citeproof.laboratory.measure.makers.fabrication import fabricate_citation
 from citeproof.laboratory.measure.makers.record_pool import RecordPool
-from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation, Printed
+from citeproof.laboratory.measure.makers.rule_editor import CorruptedCitation, Printed, fabricate_citation
 from citeproof.laboratory.measure.makers.title_words import TitleLexicon
 from citeproof.text import names
 from citeproof.text.title import fold_title, make_title_key

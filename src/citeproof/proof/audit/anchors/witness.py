@@ -14,7 +14,7 @@ from citeproof.errors import AuditError
 from citeproof.plumbing import signed_note
 from citeproof.plumbing.disk_files import replace_durably
 from citeproof.plumbing.signed_note import COSIGNATURE, NoteError, VerifierKey
-from citeproof.proof.audit import log_checkpoint as checkpoints
+from citeproof.proof.audit import log_state
 from citeproof.proof.audit.anchors import base
 from citeproof.proof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
 from citeproof.proof.audit.anchors.base import AnchorContext, AnchorOutcome, HeldCheckpoint, HeldStatus, Proof
@@ -84,7 +84,7 @@ class WitnessAnchor:
 
     def _cosign_checkpoint(self, checkpoint: bytes) -> tuple[int, list[bytes], int]:
         """Return the size, the signature lines and the time that the witness states."""
-        size = checkpoints.parse_unverified(checkpoint).size
+        size = log_state.parse_unverified(checkpoint).size
         old = self._read_last_size()
         old = old if old <= size else 0
         answer = self._request_cosignature(old, size, checkpoint)

@@ -15,14 +15,12 @@ from typing import BinaryIO
 
 from citeproof.errors import NothingFoundError, format_count
 from citeproof.plumbing.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
-from citeproof.proof.audit import log_checkpoint as checkpoints
-from citeproof.proof.audit import merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
-from citeproof.proof.audit.log_state import FORMAT
+from citeproof.proof.audit import log_state, merkle
+from citeproof.proof.audit.log_state import FORMAT, LogCheckpoint
 from citeproof.proof.audit.merkle import hash_leaves
 from citeproof.proof.audit.tiles import LARGEST, WIDTH
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.proof.audit.verify import closed_logs, run_file_check, store_check
+from citeproof.proof.audit.verify import run_file_check, signed_history, store_check
 from citeproof.proof.audit.verify.entry_pass import TIME, EntryPass
 from citeproof.proof.audit.verify.log_files import (
     MAX_COMMIT,
@@ -148,8 +146,8 @@ def verify(
     """
     try:
         with UntrustedFolder(folder) as files:
-            if closed_logs.is_log_moving(files):
-                return LogVerification("", 0, "", "", (), 0, (), (closed_logs.CUT_SHORT,), {})
+            if signed_history.is_log_moving(files):
+                return LogVerification("", 0, "", "", (), 0, (), (signed_history.CUT_SHORT,), {})
             looking = _LogVerifier(folder, files, keys, kept, deep, progress or (lambda *_: None))
             with closing(looking):
                 return looking.verify_log()
@@ -203,7 +201,7 @@ class _LogVerifier:
         if not journal.cut:
             run_file_check.check_run_files(asked, self.findings)  # 4
         self._check_history(walk, events, doubted, recall)  # 6, 7
-        closed_logs.check_closed_logs(self.files, events.tie, self.findings)
+        signed_history.check_closed_logs(self.files, events.tie, self.findings)
         count = self.signed.size if self.proved else 0
         may = store_check.collect_excuses(
             events, lambda seq: seq < count and not doubted.covers(seq), recall.block
@@ -274,7 +272,7 @@ class _LogVerifier:
         """Return a checkpoint that the log's key signed; None and a problem for any other."""
         try:
             note = open_note(held.note, self.keys)
-            checkpoint = checkpoints.parse_checkpoint(note.text)
+            checkpoint = log_state.parse_checkpoint(note.text)
         except NoteError as error:
             self.findings.problem("checkpoint", held.place, error.message)
             return None
@@ -308,7 +306,7 @@ class _LogVerifier:
         """Yield the stored checkpoints that one of the keys signed."""
         for held in self._list_kept_checkpoints():
             with suppress(NoteError):
-                yield checkpoints.parse_checkpoint(open_note(held.note, self.keys).text)
+                yield log_state.parse_checkpoint(open_note(held.note, self.keys).text)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
@@ -414,8 +412,8 @@ class _LogVerifier:
             findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
         if not self.seen.still and self.files.has("lock"):
             findings.note("a writer was at work: events written meanwhile may look unfinished")
-        if self.files.has(closed_logs.PLAN):
-            findings.note(closed_logs.CUT_SHORT)
+        if self.files.has(signed_history.PLAN):
+            findings.note(signed_history.CUT_SHORT)
         return LogVerification(
             signed.origin or (self.seen.about.origin if self.seen.about else ""),
             signed.size, signed.root.hex(), next((key.text for key in self.keys if key.kind == ED25519), ""),

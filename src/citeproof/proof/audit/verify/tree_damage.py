@@ -15,7 +15,7 @@ from functools import cache, partial
 from itertools import product
 
 from citeproof.proof.audit import merkle
-from citeproof.proof.audit.log_checkpoint import LogCheckpoint
+from citeproof.proof.audit.log_state import LogCheckpoint
 from citeproof.proof.audit.merkle import hash_leaves
 from citeproof.proof.audit.tiles import WIDTH
 from citeproof.proof.audit.verify.log_files import EntryHead, decode_head

@@ -23,7 +23,7 @@ import msgspec
 from citeproof.errors import InputError
 from citeproof.plumbing import sandbox
 from citeproof.plumbing.sandbox import Limits, StoppedError
-from citeproof.reading.extractors import reading_progress
+from citeproof.reading.extractors import base
 from citeproof.reading.extractors.archive import ZIP, decompression, detect_compression, is_tar
 from citeproof.reading.extractors.archive.decompression import UnpackBudget, format_size, make_bomb_error
 from citeproof.reading.extractors.archive.file_choice import FileChoice, choose_documents, is_junk_file
@@ -285,11 +285,11 @@ class _ArchiveReader:
             data, full = self._found.members[name], f"{self._found.archive}!/{name}"
             document = replace(make_inner_document(full, data, self._found.encoding), beside=adjacent)
             try:
-                with reading_progress.forward_progress(lambda *_: None):
+                with base.forward_progress(lambda *_: None):
                     self._read[name] = choice.documents[name].extract(document), adjacent
             except InputError as error:
                 self._fail(name, error)
-            reading_progress.report_progress(done, len(choice.documents))
+            base.report_progress(done, len(choice.documents))
         for name, why in choice.unreadable.items():
             self._fail(name, why)
         for name in choice.nested:

@@ -332,7 +332,7 @@ def drop_unfitting_lines(entries: Sequence[PdfEntry]) -> list[PdfEntry]:
         [
             lower.base - upper.base
             for upper, lower in pairwise(entry.lines[:_TELLING])
-            if _is_same_column(upper, lower) and lower.base > upper.base
+            if upper.shares_column(lower) and lower.base > upper.base
         ]
         for entry in sure
     )
@@ -360,17 +360,13 @@ def _drop_captions(entries: Sequence[PdfEntry]) -> list[PdfEntry]:
     return fitting
 
 
-def _is_same_column(upper: PdfLine, lower: PdfLine) -> bool:
-    return upper.page == lower.page and upper.column == lower.column
-
-
 def _measure_hang(entries: Sequence[PdfEntry]) -> float | None:
     """Return how far continuation lines are indented, None unless nearly all of them are so."""
     offsets = [
         round(line.left - entry.lines[0].left)
         for entry in entries
         for line in entry.lines[1:_TELLING]
-        if _is_same_column(entry.lines[0], line)
+        if entry.lines[0].shares_column(line)
     ]
     if len(offsets) < 4:
         return None
@@ -406,13 +402,13 @@ def _is_fitting(fitting: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> b
         return False
     if line.size > 1.3 * usual.size or line.size < 0.5 * usual.size:
         return False
-    if not _is_same_column(before, line) and line.size < 0.85 * usual.size:
+    if not before.shares_column(line) and line.size < 0.85 * usual.size:
         return False  # a table or a caption at the top of the next column
-    if _is_same_column(before, line) and usual.step and line.base - before.base > 1.7 * usual.step + 1:
+    if before.shares_column(line) and usual.step and line.base - before.base > 1.7 * usual.step + 1:
         return False
     if usual.hang is None:
         return True
-    if not _is_same_column(first, line):  # above the rest of the list, a column may have other text
+    if not first.shares_column(line):  # above the rest of the list, a column may have other text
         margin = usual.margins.get((line.page, line.column))
         return margin is None or line.left - margin > usual.hang - 3
     return line.left - first.left > usual.hang - 3 or not _has_end_sign(before)

@@ -51,6 +51,9 @@ class PdfLine:
     numbered: bool = False  # begins with a raised number, as a footnote does
     marked: str = ""  # the text with its raised numbers in brackets, where it has some
 
+    def shares_column(self, other: PdfLine) -> bool:
+        return self.page == other.page and self.column == other.column
+
     def measure_line(self) -> PdfLine:
         """Fill text and edges from the words; the size is that of most of the letters."""
         words = self.words

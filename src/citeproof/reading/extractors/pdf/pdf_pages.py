@@ -11,6 +11,7 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 from pypdfium2 import raw as pdfium
 
 from citeproof.errors import InputError
+from citeproof.reading.extractors.base import report_progress
 from citeproof.reading.extractors.pdf.page_columns import order_lines
 from citeproof.reading.extractors.pdf.page_glyphs import Glyphs, PageFrame
 from citeproof.reading.extractors.pdf.page_layout import (
@@ -22,7 +23,6 @@ from citeproof.reading.extractors.pdf.page_layout import (
 )
 from citeproof.reading.extractors.pdf.page_words import read_runs
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading
-from citeproof.reading.extractors.reading_progress import report_progress
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Document, Place, Problem

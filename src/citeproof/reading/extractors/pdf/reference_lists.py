@@ -385,20 +385,18 @@ def _find_lines_above(lines: Sequence[PdfLine], heading: int) -> range | None:
     """Return which lines of the next column are the end of the text above the list, None if none are."""
     first = lines[heading]
     stop = heading + 1
-    while stop < len(lines) and _is_same_column(lines[stop], first):
+    while stop < len(lines) and lines[stop].shares_column(first):
         stop += 1
     own = lines[heading + 1 : stop]
     if not own or stop == len(lines):
         return None
     end = stop
     while (
-        end < len(lines)
-        and _is_same_column(lines[end], lines[stop])
-        and lines[end].base < own[0].base - _NEAR
+        end < len(lines) and lines[end].shares_column(lines[stop]) and lines[end].base < own[0].base - _NEAR
     ):
         end += 1
     low = end
-    while low < len(lines) and _is_same_column(lines[low], lines[stop]):
+    while low < len(lines) and lines[low].shares_column(lines[stop]):
         low += 1
     adjacent = lines[stop].page == first.page and stop < end < low
     return range(stop, end) if adjacent and _is_list_continued(own, lines[stop:end], lines[end:low]) else None
@@ -425,7 +423,3 @@ def _measure_starts(lines: Sequence[PdfLine]) -> float:
         and reference_signs.YEAR.search(" ".join(line.text for line in lines[i : i + 3])) is not None
         for i, line in enumerate(lines)
     ) / len(lines)
-
-
-def _is_same_column(line: PdfLine, other: PdfLine) -> bool:
-    return line.page == other.page and line.column == other.column

@@ -54,7 +54,7 @@ def find_headed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegmen
     labelled = list(_find_labelled_works(lines, used))
     used.update(index for _, span in labelled for index in span)
     others = [*_find_citing_headings(lines, used), *_find_pointed_works(lines, used)]
-    others = others if len(others) >= _FEWEST else []
+    others = others if len(labelled) + len(others) >= _FEWEST else []
     used.update(index for _, span in others for index in span)
     return [segment for segment, _ in [*labelled, *others]]
 

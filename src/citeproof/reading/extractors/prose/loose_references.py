@@ -54,6 +54,9 @@ _CITATION_SIGNS = re.compile(
     r"|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*\s]{1,60}\s[^*]{4,}\*\*|[“\"][^“”\"]{8,}[”\"]"
     r"|[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]\.|[^\Wa-z_]\.\s?[^\Wa-z_][\w'’-]{2,30}[,.]|,\s(?:1[6-9]|20)\d\d[.,;]|\barXiv\b"
 )
+_POINTS_BACK = re.compile(
+    r"\(([^\Wa-z_][\w'’-]{1,30})(?:\set\sal\.?|\s(?:and|&)\s[^()\d]{2,40})?,?\s((?:1[6-9]|20)\d\d)[a-z]?\)[.\s]{0,3}$"
+)
 _MAX_STANDALONE = 700
 _TITLE_WORDS = 3  # at least behind the year
 _MOST_REMARKS = 5  # dashes of an entry that are examined
@@ -114,7 +117,14 @@ def find_listed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegmen
             continue
         found += chosen
         used.update(index for start, end in block for index in range(start, end))
-    return found
+    titled = [one.text for one in found if SET_OFF.search(one.text)]
+    return [one for one in found if not _points_back(one.text, titled)]
+
+
+def _points_back(text: str, titled: list[str]) -> bool:
+    """Return whether a point is about a work that is listed with its title: "It helps (Doe et al., 2020)"."""
+    match = None if text in titled else _POINTS_BACK.search(text)
+    return match is not None and any(match[1] in other and match[2] in other for other in titled)
 
 
 def choose_citations(items: list[EntrySegment]) -> tuple[list[EntrySegment], bool]:

@@ -15,9 +15,8 @@ from citeproof.plumbing.signed_note import SignerKey, open_note
 from citeproof.plumbing.stores.private_store import PrivateStore
 from citeproof.proof.audit import erasure
 from citeproof.proof.audit.key_store import KeyStore, check_origin, make_origin, store_key
-from citeproof.proof.audit.log_checkpoint import parse_checkpoint
 from citeproof.proof.audit.log_setup import make_anchors
-from citeproof.proof.audit.log_state import convert_disk_errors, make_folder
+from citeproof.proof.audit.log_state import convert_disk_errors, make_folder, parse_checkpoint
 from citeproof.proof.audit.observed_logs import ObservedLogError, observe_log
 from citeproof.proof.audit.run_lock import RunLock
 from citeproof.service.exit_codes import Exit

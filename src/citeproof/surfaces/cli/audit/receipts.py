@@ -13,8 +13,7 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import NothingFoundError, UsageError, format_count
 from citeproof.plumbing.output_files import write_file
 from citeproof.proof.audit import event_proof
-from citeproof.proof.audit.event_proof import ProvedEvent
-from citeproof.proof.audit.receipt import LARGEST, Receipt, ReceiptError
+from citeproof.proof.audit.event_proof import LARGEST_RECEIPT, ProvedEvent, Receipt, ReceiptError
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import command_options
 from citeproof.surfaces.cli.audit import log_argument
@@ -137,7 +136,7 @@ def check_receipt_command(file: Path, *, keys: tuple[str, ...], form: str) -> in
 def _read_receipt(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:
-            return stream.read(LARGEST + 1)
+            return stream.read(LARGEST_RECEIPT + 1)
     except OSError as error:
         hint = "name a file that `citeproof audit prove` wrote"
         raise UsageError(f"cannot be read: {error.strerror}", place=str(file), hint=hint) from error

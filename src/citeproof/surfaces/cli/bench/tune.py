@@ -12,11 +12,7 @@ from citeproof import settings
 from citeproof.answers import serializers
 from citeproof.errors import UsageError
 from citeproof.judgement.judge import model as models
-from citeproof.judgement.judge.user_calibration import (
-    Thresholds,
-    apply_model_thresholds,
-    apply_thresholds,
-)
+from citeproof.judgement.judge.user_calibration import Thresholds, apply_model_thresholds, apply_thresholds
 from citeproof.laboratory.measure import answers_file
 from citeproof.laboratory.measure.adapters.row_file import load_rows
 from citeproof.laboratory.measure.retrieval_latency import ResultTable, format_tables

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from citeproof.answers.fix.formats.markdown import citation_removal
+from citeproof.answers.fix.formats.markdown.citation_removal import EditedLeaf
 from citeproof.answers.fix.formats.markdown.document_shape import DocumentShape, ShapeLeaf
-from citeproof.answers.fix.formats.markdown.edited_leaf import EditedLeaf
 from citeproof.answers.fix.text_edits import TextEdit, sort_edits
 from citeproof.text import lazy_patterns as re
 from citeproof.text.span_set import SpanSet

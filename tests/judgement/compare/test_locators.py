@@ -1,6 +1,6 @@
 import pytest
 
-from citeproof.judgement.compare.year import compare_year
+from citeproof.judgement.compare.locators import compare_year
 from citeproof.vocabulary import Version
 
 ICML = Version(2021, "ICML")
