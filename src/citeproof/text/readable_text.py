@@ -142,8 +142,9 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
                 yield match.start() + inner.start(), match.start() + inner.end(), between
         elif kind == "roman":
             yield *match.span(), str(_read_roman(match[0]))
-        elif kind == "short":
-            yield *match.span(), f" 20{match[0][-2:]}" if int(match[0][-2:]) < 40 else f" 19{match[0][-2:]}"
+        elif kind in ("short", "two"):
+            start = match.start() if kind == "short" else match.end() - len(" 98")
+            yield start, match.end(), f" {20 if int(match[0][-2:]) < 40 else 19}{match[0][-2:]}"
         elif kind == "curly":
             yield *match.span(), f"({match[0][1:-1]})"
         elif kind == "double":
@@ -179,6 +180,7 @@ _SPELLED = re.compile(
     r"|(?P<curly>(?<=[^\W\d_]\s)[{⟨〈【〔‹](?:1[5-9]|20)\d\d[a-z]?[}⟩〉】〕›])"
     r"|(?P<colon>(?<=[^\W\d_]{2})[:\u2014]\s?(?=(?:1[5-9]|20)\d\d[a-z]?[);]))"
     r"|(?P<team>(?<=[^\W\d_]{3})\+(?=,?\s?(?:1[5-9]|20)\d\d[a-z]?[\s);\],.]))"
+    r"|(?P<two>(?<=[(;]\s|.[(;])(?-i:[A-Z])[\w'’-]+,?\s(?:&|and)\s(?-i:[A-Z])[\w'’-]+,?\s\d\d(?=[);]))"
     r"|(?P<circa>(?<=\()(?:c|ca|circa)\.?\s(?=(?:1[5-9]|20)\d\d[a-z]?\)))"
     r"|(?P<roman>(?:(?<=[^\W\d_]\s\()|(?<=\.\s\())M(?:CM|DC{0,3}|M)[CLXVI]{1,9}(?=\)))"
     r"|(?P<short>(?<=[^\W\d_]{2}|[^\W\d_],)\s['\u2019]\d\d(?=[);]|\s[a-z]{4,12}\b)|(?<=[\s(])\(?['\u2019]\d\d(?=\)))"

@@ -142,7 +142,7 @@ _CALLED = re.compile(
 _LED_BY_YEAR = re.compile(rf"(?:\S{{2,12}}\s)?{_YEAR.pattern}[:,.]?\s")
 _CLOSES = re.compile(r"[^()\[\]]*[)\]]")  # the brackets in which people are
 _NEXT_WORD = re.compile(r",?\s([a-z]{3,20})\b")
-_OWN_TITLE = re.compile(r"['’]s\s(?=(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)")
+_OWN_TITLE = re.compile(r"['’]s\s(?=(?P<led>(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)?)")
 _OWN = re.compile(r"['’]s\b")
 _DATED_TITLE = re.compile(  # behind people and a year
     r"(?:\((?:1[5-9]|20)\d\d[a-z]?\)|(?:1[5-9]|20)\d\d[a-z]?\??(?![)\]])) ?[:,.—–-] "
@@ -365,8 +365,8 @@ def find_bare_titles(prose: str) -> Iterator[NamedSpan]:
 def _trim_names(match: re.Match[str]) -> tuple[int, int]:
     """Return where a title begins and ends that was read with the names next to it: "A Title, Ann Lee"."""
     start = match.start()
-    if own := list(_OWN_TITLE.finditer(match[0])):
-        start += own[-1].end()
+    owned = (own for own in _OWN_TITLE.finditer(match[0]) if own["led"] or _is_name(match[0][: own.start()]))
+    start += max((own.end() for own in owned), default=0)  # "Ann Lee's A Title of It"
     parts = list(re.finditer(r"[^,]+", match.string[start : match.end()]))
     while len(parts) > 1 and _is_name(parts[-1][0]):
         parts.pop()
@@ -418,6 +418,8 @@ def _trim_people(match: re.Match[str]) -> tuple[int, int]:
     start, end = match.span()
     while (first := _FIRST_WORD.match(match.string, start, end)) and first[1].lower() in _load_other_words():
         start = first.end()
+    own = _OWN.search(match.string, start, end)
+    end = own.end() if own else end
     joints = list(_PARTS.finditer(match.string, start, end))
     capitals = match.string[start:end].isupper()
     while joints and _is_no_person(match.string[joints[-1].end() : end], capitals=capitals):
