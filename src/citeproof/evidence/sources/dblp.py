@@ -125,13 +125,11 @@ class Dblp(LiveSource):
                 raise CannotAnswerError(first.cause, detail) from second
 
     async def _sparql(self, question: Question, visit: SourceSession) -> Sequence[Record]:
-        if question.by == "dblp":
-            request = self.batch(question.by, (question.value,))
-        else:
-            request = self._request(_build_title_query(question.value))
-        answer = await visit.get(request)
+        by, value = question.by, question.value
+        query = _build_key_query((value,)) if by == "dblp" else _build_title_query(value)
+        answer = await visit.get(self._request(query))
         assert answer is not None  # no status of the service says "no such thing"
-        return _sort_by_length(self.batch_records(question.by, answer), question)
+        return _sort_by_length(self.batch_records(by, answer), question)
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - only keys come in batches
         return self._request(_build_key_query(values))

@@ -124,7 +124,8 @@ def _make_record(item: dict[str, object]) -> Record | None:
     if item.get("type") != "item" or not titles:
         return None
     handle = json_fields.read_text(item.get("handle"), 100)
-    kind = _find_kind(_read_values(metadata, "dc.type"))
+    types = " ".join(_read_values(metadata, "dc.type")).lower()
+    kind = next((kind for word, kind in _KINDS if word in types), Kind.REPORT)
     years = [dates.find_year(value) for value in _read_values(metadata, "dc.date.issued")] or [None]
     venue = next(iter(_read_values(metadata, "dc.relation.ispartof")), None)
     return Record(
@@ -156,8 +157,3 @@ def _read_author(value: str) -> Name:
     if value.lower().startswith(("world health org", "organisation mondiale", "who ")):
         return Name(value[:200], collective=True)
     return next(iter(json_fields.parse_people([value])), Name(value[:200], collective=True))
-
-
-def _find_kind(types: list[str]) -> Kind:
-    said = " ".join(types).lower()
-    return next((kind for word, kind in _KINDS if word in said), Kind.REPORT)

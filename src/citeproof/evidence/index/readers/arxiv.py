@@ -16,13 +16,9 @@ from citeproof.evidence.index.readers._dump_files import MAX_LINE, open_members,
 from citeproof.evidence.index.readers.base import AbstractedRecord, BadRecord, Bookmark, DumpReader, ReadDump
 from citeproof.evidence.upstream_records.abstracts import clean_arxiv_abstract
 from citeproof.evidence.upstream_records.arxiv import ArxivDumpLine, make_dump_record
-from citeproof.vocabulary import Place, Record
+from citeproof.vocabulary import Place
 
 T = TypeVar("T")
-
-
-def _decode_paper(line: bytes) -> Record | None:
-    return make_dump_record(_DECODER.decode(line))
 
 
 def _decode_abstracted(line: bytes) -> AbstractedRecord | None:
@@ -70,6 +66,6 @@ _ABSTRACTED = msgspec.json.Decoder(_AbstractedLine)
 READER = DumpReader(
     "arxiv",
     "every paper at arXiv up to the day of the dump, all versions dated",
-    _make_reader(_decode_paper),
+    _make_reader(lambda line: make_dump_record(_DECODER.decode(line))),
     _make_reader(_decode_abstracted),
 )
