@@ -25,6 +25,14 @@ class Screen(StringIO):
         return True
 
 
+@pytest.fixture
+def interruptible():
+    """Let Ctrl-C through, also where the tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize(
     ("labels", "waiting", "said"),
     [
@@ -83,6 +91,7 @@ def test_report_and_line_do_not_mix(screen, shown, drawn, monkeypatch):
     assert screen.getvalue().endswith("\r\x1b[K" if drawn else "asked crossref\n")
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_first_ctrl_c_ends_the_iteration_and_the_second_the_program():
     closed: list[bool] = []
 
@@ -104,6 +113,7 @@ def test_first_ctrl_c_ends_the_iteration_and_the_second_the_program():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_waiting_ends_the_iteration():
     def things():
         yield 0
