@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 # A third of the time tests wait for servers and processes, so there are three workers for two processors.
 # Each worker begins with a part of the tests, so that a module's fixtures are made once and not by all.
-PYTEST = $(BIN)/pytest -n 3 --dist worksteal -q
+PYTEST = $(BIN)/python -m pytest -n 3 --dist worksteal -q
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .PHONY: venv demo test test-all quick durations coverage lint style bench recipes peers soak fuzz docs site lock changelog audit sbom clean

@@ -20,7 +20,13 @@ HOUSES = frozenset({"reading", "evidence", "judgement", "answers", "proof", "lab
 CALLERS = ("surfaces", "service", "verifier")  # each calls the next
 PATH = CALLERS[-1]  # the room that has the steps
 STEP = re.compile(r"# (\d) ([a-z ]+)$", re.MULTILINE)  # in its code, next to the call
-UNCHECKED = re.compile(r"could not (?:be )?check", re.IGNORECASE)
+UNCHECKED = re.compile(r"(?:could ?not|cannot) (?:be )?check|nothing could be checked", re.IGNORECASE)
+SHOWN = (
+    "surfaces/cli/",
+    "evidence/sources/",
+    "judgement/checks/",
+)  # docstrings are shown
+OUTSIDE = ("bench", "release", "skills", "templates", "examples")  # what else has texts for users
 ROOM_OF_STEP = {
     "extract": "reading/extractors",
     "parse": "reading/parse",
@@ -146,21 +152,41 @@ def _describe_room(room: str) -> str:
 
 
 def format_unchecked_places() -> str:
-    """Return the files, room by room, whose strings say that something could not be checked."""
-    found = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.*")) if _says_unchecked(path)]
-    rooms = groupby(found, key=lambda path: path.parts[0])
-    return "\n".join(f"- {', '.join(f'`{path.as_posix()}`' for path in paths)}" for _, paths in rooms)
+    """Return the files, room by room, whose texts say that something could not be checked."""
+    top = PACKAGE.parents[1]
+    paths = sorted(PACKAGE.rglob("*.*")) + [p for name in OUTSIDE for p in sorted((top / name).rglob("*.*"))]
+    saying = [path for path in paths if _says_unchecked(path)]
+    names = [path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else top).as_posix() for path in saying]
+    rooms = groupby(names, key=lambda name: name.partition("/")[0])
+    return "\n".join(f"- {', '.join(f'`{name}`' for name in group)}" for _, group in rooms)
 
 
 def _says_unchecked(path: Path) -> bool:
-    if path.suffix in (".toml", ".csv", ".jinja"):
-        return bool(UNCHECKED.search(path.read_text(encoding="utf-8")))
+    if path.suffix in (".toml", ".csv", ".jinja", ".html", ".md", ".js", ".yml"):
+        return bool(UNCHECKED.search(" ".join(path.read_text(encoding="utf-8").split())))
     if path.suffix != ".py":
         return False
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+    shown = path.relative_to(PACKAGE).as_posix().startswith(SHOWN) if path.is_relative_to(PACKAGE) else False
+    alone = set() if shown else {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
     texts = (n.value for n in nodes if isinstance(n, ast.Constant) and id(n) not in alone)
-    return any(isinstance(text, str) and UNCHECKED.search(text) for text in texts)
+    return any(isinstance(text, str) and UNCHECKED.search(" ".join(text.split())) for text in texts)
 
 
-PARTS = {"steps": format_steps, "rooms": format_rooms, "could not be checked": format_unchecked_places}
+def format_next_places() -> str:
+    """Return the number that the next check of each table gets."""
+    texts = "\n".join(
+        path.read_text(encoding="utf-8") for path in (PACKAGE / "judgement/checks").glob("*.py")
+    )
+    used: dict[str, int] = {}
+    for table, place in re.findall(r"^@add_check\((\w+), (\d+)\)", texts, re.MULTILINE):
+        used[table] = max(used.get(table, 0), int(place))
+    return "\n".join(f"- `{table}`: {place + 1}" for table, place in sorted(used.items()))
+
+
+PARTS = {
+    "steps": format_steps,
+    "rooms": format_rooms,
+    "could not be checked": format_unchecked_places,
+    "next places": format_next_places,
+}

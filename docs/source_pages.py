@@ -11,6 +11,9 @@ from citeproof.evidence.sources.base import LiveSource, SourceProfile
 from citeproof.service.source_status import format_rate, read_page
 from citeproof.vocabulary import Kind
 
+# Whose address the question or the settings bring.
+HOSTS = {"url": "the host of the cited address", "web": "your own server, or the model's"}
+
 
 def _profiles() -> Iterator[tuple[str, SourceProfile]]:
     return ((name, base.find_source(name).profile) for name in base.list_sources())
@@ -52,8 +55,12 @@ def format_sources_table() -> str:
         asked = ", ".join(f"`{by}`" for by in sorted(base.find_source(name).answers))
         default = "yes" if profile.by_default else "no"
         key, limit = profile.key, format_rate(profile.rate)
+        if profile.anonymous:
+            limit += f" (without a contact address {format_rate(profile.anonymous)})"
         hosts = ", ".join(
-            dict.fromkeys(urlsplit(url).netloc for url in (profile.url, *profile.further.values()))
+            dict.fromkeys(
+                urlsplit(url).netloc or HOSTS[name] for url in (profile.url, *profile.further.values())
+            )
         )
         rows.append(
             f"| [{profile.title}]({name}.md) | {hosts or '–'} | {asked} | {key} | {limit} | {default} |"

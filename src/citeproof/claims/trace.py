@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from citeproof.claims.grounding import UNRESOLVED
 from citeproof.claims.support_trace import list_support
 from citeproof.vocabulary import (
+    COULD_NOT_CHECK,
+    NOT_CHECKED,
     ClaimStatus,
     FindingState,
     GroundedClaim,
@@ -110,8 +112,8 @@ def _describe_resolution(one: TriedCandidate) -> str:
         case Verdict.NOT_FOUND:
             return f"not found ({one.outcome})" if one.outcome != Verdict.NOT_FOUND else "not found"
         case Verdict.UNCHECKED:
-            told = one.checked.explanation.removeprefix("Could not check")
-            return f"could not be checked{told if told[:1] in (':', ' ') else f': {told}'}"
+            cause = one.checked.explanation.removeprefix(COULD_NOT_CHECK.capitalize())
+            return f"{NOT_CHECKED}{cause if cause[:1] in (':', ' ') else f': {cause}'}"
         case _:
             matched = one.checked.judgement.matched
             return f"resolved by {matched.record.source}" if matched else "resolved"

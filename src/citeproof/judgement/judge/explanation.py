@@ -18,6 +18,7 @@ from citeproof.judgement.judge.absence import (
 )
 from citeproof.judgement.judge.verdict import Ruling
 from citeproof.vocabulary import (
+    COULD_NOT_CHECK,
     DAMAGED,
     ID_NAMES,
     MEMORY,
@@ -192,13 +193,14 @@ def _describe_owner(ruling: Ruling, owner: str) -> str:
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
     if obstacle := _find_obstacle(reference, ruling):
-        return f"Could not check: {obstacle}."
+        return f"{COULD_NOT_CHECK.capitalize()}: {obstacle}."
     kind = _describe_type(reference)
     alike: dict[str, dict[str, None]] = {}
     for lookup, why in find_causes(retrieved.lookups):
         alike.setdefault(why, {})[lookup.source] = None
     causes = "; ".join(f"{', '.join(sources)}: {why}" for why, sources in alike.items())
-    return f"Could not check{f' ({kind})' if kind else ''}: {causes or 'no source was asked'}."
+    named = f" ({kind})" if kind else ""
+    return f"{COULD_NOT_CHECK.capitalize()}{named}: {causes or 'no source was asked'}."
 
 
 def _find_obstacle(reference: Reference, ruling: Ruling) -> str:
