@@ -61,19 +61,26 @@ class CheckSession:
 
     async def verify_references(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference; after the last one of a document, look at all of them."""
-        left = self.earlier
+        async with aclosing(self.verify_numbered()) as checks:
+            async for _, checked in checks:
+                yield checked
+
+    async def verify_numbered(self) -> AsyncGenerator[tuple[int, Checked]]:
+        """Yield the same, each with its number among all references, from 0."""
+        left, before = self.earlier, 0
         for extraction, document in zip(self.extractions, self.documents, strict=True):
             known, left = left[: len(extraction.references)], left[len(extraction.references) :]
-            members = [SetMember.of(checked) for checked in known]
+            members = dict(enumerate(map(SetMember.of, known)))
+            places = {id(reference.place): at for at, reference in enumerate(extraction.references)}
             verified = self.engine.verify(extraction, len(known), unordered=self.unordered)
             async with aclosing(verified) as checks:
                 async for checked in checks:
-                    members.append(SetMember.of(checked))
-                    yield locate_reference(checked, document)
-            if self.unordered:
-                places = {id(reference.place): at for at, reference in enumerate(extraction.references)}
-                members.sort(key=lambda member: places.get(id(member.place), 0))
-            for found in await self.engine.examine_set(document.name, extraction, members):
+                    number = places[id(checked.reference.place)] if self.unordered else len(members)
+                    members[number] = SetMember.of(checked)
+                    yield before + number, locate_reference(checked, document)
+            before += len(extraction.references)
+            ordered = [member for _, member in sorted(members.items())]
+            for found in await self.engine.examine_set(document.name, extraction, ordered):
                 self.set_findings.append(replace(found, place=locate_place(found.place, document)))
 
     async def stream(self) -> AsyncGenerator[Checked]:

@@ -79,9 +79,9 @@ def read_report(store: JobStore, job: Job) -> StoredReport:
         head = decode_value(JobHead, job.head)
         tail = decode_value(JobTail, job.tail) if job.tail else None
         if job.kind == GROUND:
-            claims = tuple(decode_value(GroundedClaim, value) for value in store.read_values(job.id))
+            claims = tuple(decode_value(GroundedClaim, value) for _, value in store.read_values(job.id))
             return StoredReport(job, head, tail, claims=claims)
-        checked = tuple(decode_value(Checked, value) for value in store.read_values(job.id))
+        checked = tuple(decode_value(Checked, value) for _, value in store.read_values(job.id))
     except StaleValueError as error:
         hint = "run it again, or read its references as JSON"
         message = "was made by another version, which had other fields"
@@ -107,7 +107,7 @@ def build_answer_json(store: JobStore, job: Job) -> bytes:
     if job.head is None:
         raise UsageError("has no report yet", place="run", hint="wait until it runs")
     run = decode_value(JobHead, job.head).run
-    references = [msgspec.json.decode(body) for body in store.read_results(job.id)]
+    references = [msgspec.json.decode(body) for _, body in store.read_bodies(job.id)]
     return serializers.dumps(
         {
             "schema": serializers.SCHEMA,

@@ -1,9 +1,9 @@
 """The work of one job, from where an earlier attempt left it to the end.
 
-Each result is stored once, in document order: `body` is its JSON as every interface shows it, `value` what
-reports in other formats are made of. What comes before the first result is in `JobHead`, what comes
-after the last in `JobTail`. A job that is taken up again reads what is stored, checks the rest, and logs only
-what the audit log of its run does not have yet.
+Each result is stored once, by its number, as soon as it is there: `body` is its JSON as every interface
+shows it, `value` what reports in other formats are made of. What comes before the first result is in
+`JobHead`, what comes after the last in `JobTail`. A job that is taken up again reads what is stored before
+the first gap, checks the rest, and logs only what the audit log of its run does not have yet.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import count
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -111,10 +113,11 @@ async def perform_job(context: JobContext) -> JobTail:
 
 
 def _read_earlier(context: JobContext) -> list[Checked] | list[GroundedClaim]:
-    """Return the results that are stored; what another version stored is not read, and not stored again."""
+    """Return the results that are stored, up to the first gap; what another version stored is not read."""
     values = context.store.read_values(context.job.id) if context.job.attempts > 1 else ()
     kind = GroundedClaim if context.job.kind == GROUND else Checked
-    return [decode_value(kind, value) for value in values]  # type: ignore[return-value]
+    whole = (value for n, (number, value) in enumerate(values) if n == number)
+    return [decode_value(kind, value) for value in whole]  # type: ignore[return-value]
 
 
 async def _run_check(
@@ -159,8 +162,8 @@ async def _begin_checking(
         message = f"has {checking.total:,} references, at most {MOST_REFERENCES:,} are checked"
         raise UsageError(message, place=request.name, hint="split the document")
     run = _keep_run(context, checking.run)
-    await _store_head(context, JobHead(run), checking.total)
-    return replace(checking, run=run, earlier=tuple(earlier))
+    await _store_head(context, JobHead(run), checking.total, len(earlier))
+    return replace(checking, run=run, earlier=tuple(earlier), unordered=True)
 
 
 def _keep_run(context: JobContext, run: Run) -> Run:
@@ -171,19 +174,18 @@ def _keep_run(context: JobContext, run: Run) -> Run:
         return run
 
 
-async def _store_head(context: JobContext, head: JobHead, total: int) -> None:
-    await asyncio.to_thread(context.store.begin, context.job.id, encode_value(head), total)
+async def _store_head(context: JobContext, head: JobHead, total: int, kept: int) -> None:
+    await asyncio.to_thread(context.store.begin, context.job.id, encode_value(head), total, kept)
     context.tell()
 
 
 async def _check_references(context: JobContext, checking: CheckSession) -> list[Checked]:
-    """Return every checked reference, also those of an earlier attempt; each is stored."""
-    earlier = checking.earlier
+    """Return every checked reference, also those of an earlier attempt, in order; each is stored."""
 
     def encode(checked: Checked) -> bytes:
         return serializers.dumps(serializers.build_checked_json(checked, checking.run.overrides))
 
-    return [*earlier, *await _store_results(context, checking.verify_references(), len(earlier), encode)]
+    return [*checking.earlier, *await _store_results(context, checking.verify_numbered(), encode)]
 
 
 async def _run_ground(
@@ -192,16 +194,21 @@ async def _run_ground(
     hypothesis, extraction = await asyncio.to_thread(read_claims, engine, request.document)
     listed: tuple[Reference, ...] = await asyncio.to_thread(lambda: tuple(parse_all(extraction.references)))
     run = _keep_run(context, engine.run([request.document], [extraction]))
-    await _store_head(context, JobHead(run, hypothesis), len(hypothesis.claims))
+    await _store_head(context, JobHead(run, hypothesis), len(hypothesis.claims), len(earlier))
     text = "\n\n".join(claim.text for claim in hypothesis.claims)
     find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
     rest, assess = hypothesis.claims[len(earlier) :], context.pool.make_assessor(engine)
-    stream = ground_claims(engine, rest, find_mentioned, assess)
+
+    async def ground_numbered() -> AsyncGenerator[tuple[int, GroundedClaim]]:
+        numbers = count(len(earlier))
+        async with aclosing(ground_claims(engine, rest, find_mentioned, assess)) as stream:
+            async for claim in stream:
+                yield next(numbers), claim
 
     def encode(claim: GroundedClaim) -> bytes:
         return serializers.dumps(build_claim_json(claim, list_trace(claim)))
 
-    claims = [*earlier, *await _store_results(context, stream, len(earlier), encode)]
+    claims = [*earlier, *await _store_results(context, ground_numbered(), encode)]
     findings = tuple(await examine_citations(engine, hypothesis.id, claims))
     code = choose_exit_code(GroundedHypothesis(hypothesis, tuple(claims), run, findings))
     counts = Counter(str(each.status) for each in claims)
@@ -209,15 +216,15 @@ async def _run_ground(
 
 
 async def _store_results(
-    context: JobContext, stream: AsyncGenerator[T], start: int, encode: Callable[[T], bytes]
+    context: JobContext, stream: AsyncGenerator[tuple[int, T]], encode: Callable[[T], bytes]
 ) -> list[T]:
-    """Return all that comes, in order; it is stored every `SECONDS`, also while the next one is slow."""
-    done: list[T] = []
+    """Return all that comes, in order; it is stored every `SECONDS`, also while another one is slow."""
+    done: list[tuple[int, T]] = []
 
     async def take_all() -> None:
         async with aclosing(stream):
-            async for result in stream:
-                done.append(result)  # noqa: PERF401 - it is seen below before the last one is there
+            async for numbered in stream:
+                done.append(numbered)  # noqa: PERF401 - it is seen below before the last one is there
 
     stored, ended = 0, False
     taking = asyncio.ensure_future(take_all())
@@ -225,16 +232,16 @@ async def _store_results(
         while not ended:
             ended = bool((await asyncio.wait({taking}, timeout=SECONDS))[0])
             if (new := done[stored:]) or ended:
-                bodies, values = list(map(encode, new)), list(map(encode_value, new))
-                place = (context.job.id, start + stored)
-                await asyncio.to_thread(context.store.add_results, *place, bodies, values)
+                numbers, results = [number for number, _ in new], [result for _, result in new]
+                encoded = (list(map(encode, results)), list(map(encode_value, results)))
+                await asyncio.to_thread(context.store.add_results, context.job.id, numbers, *encoded)
                 stored += len(new)
                 context.tell()
         await taking
     finally:
         taking.cancel()
         await asyncio.gather(taking, return_exceptions=True)
-    return done
+    return [result for _, result in sorted(done, key=itemgetter(0))]
 
 
 _WORK: dict[str, Callable[..., Coroutine[Any, Any, JobTail]]] = {

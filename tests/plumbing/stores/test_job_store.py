@@ -69,23 +69,26 @@ def test_a_dead_workers_job_goes_to_another(store):
 def test_results_are_stored_once_and_read_without_gap(store):
     job = store.add("check", "ann", b"x", b"{}", 1.0).id
     store.begin(job, b'{"run": 1}', 4)
-    store.add_results(job, 0, [b"a", b"b"])
-    store.add_results(job, 1, [b"other", b"c"])
+    store.add_results(job, [0, 1], [b"a", b"b"])
+    store.add_results(job, [1, 2], [b"other", b"c"])
     assert list(store.read_results(job)) == [b"a", b"b", b"c"]
-    store.add_results(job, 5, [b"late"])
+    store.add_results(job, [5], [b"late"])
     assert list(store.read_results(job, 1)) == [b"b", b"c"]
+    assert list(store.read_bodies(job, 2)) == [(2, b"c"), (5, b"late")]
     assert store.find(job).done == 4
     many = [str(n).encode() for n in range(1200)]
     other = store.add("check", "ann", b"y", b"{}", 1.0).id
-    store.add_results(other, 0, many)
+    store.add_results(other, range(1200), many)
     assert list(store.read_results(other)) == many
+    store.begin(job, b"", 4, kept=3)  # the next attempt checks again what came after the gap
+    assert list(store.read_bodies(job)) == [(0, b"a"), (1, b"b"), (2, b"c")]
 
 
 def test_results_of_a_worker_that_died_before_it_counted_them_are_counted(store):
     job = store.add("check", "ann", b"x", b"{}", 1.0).id
-    store.add_results(job, 0, [b"a", b"b"])
+    store.add_results(job, [0, 1], [b"a", b"b"])
     store._database.write("UPDATE jobs SET done = 1 WHERE id = ?", [(job,)])
-    store.add_results(job, 2, [])
+    store.add_results(job, [], [])
     assert store.find(job).done == 2
 
 
@@ -117,7 +120,7 @@ store = JobStore(sys.argv[1])
 now = float(sys.argv[2])
 while job := store.claim(f"worker-{now}", now):
     for n in range(len(list(store.read_results(job.id))), 20):
-        store.add_results(job.id, n, [f"{job.id}:{n}".encode()])
+        store.add_results(job.id, [n], [f"{job.id}:{n}".encode()])
         print(n, flush=True)
     store.finish(job.id, JobState.DONE, now)
 """

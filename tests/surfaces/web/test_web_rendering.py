@@ -78,7 +78,7 @@ def run(made_run, made_checked) -> RunView:
     return RunView(
         "abc", "check", "done", "refs.bib", "2026-01-02T03:04:05Z", "/runs/abc",
         done=len(report["references"]), total=len(report["references"]), head=report,
-        references=report["references"], findings=report["findings"],
+        references=dict(enumerate(report["references"])), findings=report["findings"],
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_a_run_shows_problems_first_with_both_sides(run):
     order = {"major": 0, "minor": 1, "open": 2, "exact": 3}
     assert sorted(kinds, key=order.get) == kinds
     assert len(kinds) == len(run.references)
-    for one in run.references:
+    for one in run.references.values():
         for mismatch in one["mismatches"]:
             assert f"<code>{mismatch['reason']}</code>" in page
     assert "Sources asked" in page
@@ -161,7 +161,7 @@ def test_sorting_and_searching(run):
 
 
 def test_a_long_list_has_pages(run):
-    many = replace(run, references=[*run.references] * 60)
+    many = replace(run, references=dict(enumerate([*run.references.values()] * 60)))
     first, last = (select_references(many, ListQuery(page=page)) for page in (1, 9999))
     assert len(first.rows) == PER_PAGE
     assert last.page == last.pages == -(-len(many.references) // PER_PAGE)
@@ -174,7 +174,9 @@ def test_a_long_list_has_pages(run):
 def test_a_batch_has_totals_per_document(run):
     files = ("a.bib", "b.bib")
     references = [
-        {**one, "location": {**one["location"], "file": file}} for file in files for one in run.references
+        {**one, "location": {**one["location"], "file": file}}
+        for file in files
+        for one in run.references.values()
     ]
     problem = {
         "location": {"file": "c.pdf", "line": 1},
@@ -184,7 +186,7 @@ def test_a_batch_has_totals_per_document(run):
         "note": False,
     }
     head = {"run": {**run.head["run"], "documents": [*files, "c.pdf"], "problems": [problem]}}
-    batch = replace(run, head=head, references=references)
+    batch = replace(run, head=head, references=dict(enumerate(references)))
     tallies = {one.file: one for one in tally_documents(batch)}
     assert tallies["a.bib"].labels == tallies["b.bib"].labels
     assert tallies["a.bib"].labels.total() == len(run.references)
@@ -214,8 +216,8 @@ def test_a_shared_report_has_no_form_and_no_way_to_the_runs(run):
 
 def test_the_ignore_list_is_one_that_check_takes(run, made_checked, tmp_path):
     keys = list(made_checked)
-    problem = next(n for n, one in enumerate(run.references) if one["label"] == "MAJOR")
-    noted = next(n for n, one in enumerate(run.references) if one["label"] == "MINOR")
+    problem = next(n for n, one in run.references.items() if one["label"] == "MAJOR")
+    noted = next(n for n, one in run.references.items() if one["label"] == "MINOR")
     hostile = 'it"s \\ fine\n[[ignore]]\nid = "x"\u202e'
     decided = replace(
         run,
@@ -256,7 +258,7 @@ def test_source_text_is_marked_in_place(run):
         for key, start in spans.items()
     ]
     head = {"run": {**run.head["run"], "documents": ["a.md"]}}
-    page = format_text_view(replace(run, head=head, references=references), "a.md", data)
+    page = format_text_view(replace(run, head=head, references=dict(enumerate(references))), "a.md", data)
     check_page(page)
     assert "{one, title={Über}}</a></mark>" in page
     assert page.count('class="cite') == 3
@@ -267,10 +269,10 @@ def test_source_text_is_marked_in_place(run):
 def test_a_pdf_page_has_boxes_and_links_to_pages(run):
     references = [
         {**one, "location": {**one["location"], "file": "a.pdf", "page": 7, "box": [50, 60.5, 300, 80]}}
-        for one in run.references
+        for one in run.references.values()
     ]
     head = {"run": {**run.head["run"], "documents": ["a.pdf"]}}
-    pdf = replace(run, head=head, references=references)
+    pdf = replace(run, head=head, references=dict(enumerate(references)))
     assert choose_page(list(enumerate(references)), "") == 7
     assert choose_page(list(enumerate(references)), "2") == 2
     page = format_pdf_view(pdf, "a.pdf", DocumentPage(7, 9, 612, 792, "/runs/abc/pages/0/7.png"))

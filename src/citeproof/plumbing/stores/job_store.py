@@ -1,8 +1,8 @@
 """Long work that outlives a process: jobs, their inputs, their results one by one, in SQLite or PostgreSQL.
 
 A worker claims a job for a while (`LEASE`) and renews its claim as it works; a job whose worker died is
-claimed by another when the lease is over. Results are numbered: a result that is there is never stored twice,
-and the next worker continues after the last. Times are seconds of the caller's clock.
+claimed by another when the lease is over. Results are numbered and come in any order: what is there is
+never stored twice, and the next worker continues at the first gap. Times are seconds of the caller's clock.
 """
 
 from __future__ import annotations
@@ -171,18 +171,19 @@ class JobStore:
         statement = "UPDATE jobs SET state = 'queued', worker = NULL WHERE worker = ? AND state = 'running'"
         self._database.write(f"{statement} {self._tell}", [(worker,)])
 
-    def begin(self, job: str, head: bytes, total: int) -> None:
-        """Store what is known before the first result."""
+    def begin(self, job: str, head: bytes, total: int, kept: int = 0) -> None:
+        """Store what is known before the first result that is new; only the first `kept` results stay."""
+        self._database.write("DELETE FROM results WHERE job = ? AND number >= ?", [(job, kept)])
         statement = f"UPDATE jobs SET head = ?, total = ? WHERE id = ? {self._tell}"  # noqa: S608 - same
         self._database.write(statement, [(head, total, job)])
 
     def add_results(
-        self, job: str, start: int, bodies: Sequence[bytes], values: Sequence[bytes] = ()
+        self, job: str, numbers: Sequence[int], bodies: Sequence[bytes], values: Sequence[bytes] = ()
     ) -> None:
-        """Store new results from number `start` on: bodies to be shown, values to make reports of."""
+        """Store new results with their numbers: bodies to be shown, values to make reports of."""
         packed = compress_bodies([*bodies, *values], _QUICK)
         half = len(bodies)
-        rows = [(job, start + n, packed[n], packed[half + n] if values else None) for n in range(half)]
+        rows = [(job, numbers[n], packed[n], packed[half + n] if values else None) for n in range(half)]
         insert, known = (
             "INSERT INTO results (job, number, body, value)",
             "ON CONFLICT (job, number) DO NOTHING",
@@ -194,23 +195,27 @@ class JobStore:
 
     def read_results(self, job: str, start: int = 0) -> Iterator[bytes]:
         """Yield the results from number `start` on, in order, as far as they are there without a gap."""
+        return (body for n, (number, body) in enumerate(self.read_bodies(job, start), start) if n == number)
+
+    def read_bodies(self, job: str, start: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Yield all results that are there from number `start` on, each with its number, in order."""
         return self._read_column("body", job, start)
 
-    def read_values(self, job: str, start: int = 0) -> Iterator[bytes]:
-        """Yield what reports are made of, in the same order."""
-        return self._read_column("value", job, start)
+    def read_values(self, job: str) -> Iterator[tuple[int, bytes]]:
+        """Yield what reports are made of, in the same way."""
+        return self._read_column("value", job, 0)
 
-    def _read_column(self, column: str, job: str, start: int) -> Iterator[bytes]:
+    def _read_column(self, column: str, job: str, start: int) -> Iterator[tuple[int, bytes]]:
         statement = (
             f"SELECT number, {column} FROM results WHERE job = ? AND number >= ? ORDER BY number LIMIT ?"  # noqa: S608 - our own names
         )
         while True:
             rows = self._database.read(statement, job, start, PAGE)
             for number, packed in rows:
-                if number != start or packed is None:
+                if packed is None:
                     return
-                yield zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_INPUT)
-                start += 1
+                yield number, zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_INPUT)
+                start = number + 1
             if len(rows) < PAGE:
                 return
 

@@ -54,12 +54,12 @@ def is_pdf(data: bytes) -> bool:
 
 def list_marked(run: RunView, file: str) -> list[tuple[int, Json]]:
     """Return the references of a document or of a file in an archive, with their numbers in the run."""
-    here = [(number, r) for number, r in enumerate(run.references) if r["location"]["file"] == file]
+    here = [(number, r) for number, r in run.references.items() if r["location"]["file"] == file]
     if here or "!/" in file:
         return here
     return [
         (number, reference)
-        for number, reference in enumerate(run.references)
+        for number, reference in run.references.items()
         if find_document(reference["location"]["file"], run.documents).partition("!/")[0] == file
     ]
 
@@ -124,7 +124,7 @@ def _generate_pieces(
         encoding = "utf-8"
     except UnicodeDecodeError:
         encoding = "latin-1"
-    keys = {reference["key"]: number for number, reference in reversed(list(enumerate(run.references)))}
+    keys = {reference["key"]: number for number, reference in reversed(list(run.references.items()))}
     shown, at = data[:MAX_TEXT], 0
     for start, end, number in spans:
         if end > len(shown):
@@ -174,7 +174,7 @@ class DocumentPages:
         if name not in run.documents:
             name = run.name
         data = self._jobs.read_input(run.id)
-        if any("!/" in reference["location"]["file"] for reference in run.references):
+        if any("!/" in reference["location"]["file"] for reference in run.references.values()):
             return _format_archive(run, file, name, data)
         if not is_pdf(data):
             return format_text_view(run, name, data)
@@ -211,7 +211,7 @@ class DocumentPages:
 def _format_archive(run: RunView, file: str, archive: str, data: bytes) -> str:
     """Return a file of an archive: the one that is asked for, else the main one, else one with references."""
     members = {f"{archive}!/{name}": body for name, body in read_text_members(data).items()}
-    cited = {reference["location"]["file"] for reference in run.references}
+    cited = {reference["location"]["file"] for reference in run.references.values()}
     shown = [name for name in members if name in cited or name.endswith(_PROSE)]
     main = [name for name in shown if b"\\begin{document}" in members[name]]
     if not shown:

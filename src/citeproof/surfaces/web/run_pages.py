@@ -52,7 +52,8 @@ SORTS = {
 
 def format_run_page(run: RunView, query: ListQuery) -> str:
     """Return the page of a run: its progress, its documents, its references, downloads."""
-    shown, counts = select_references(run, query), count_labels(run.references)
+    references = run.references.values()
+    shown, counts = select_references(run, query), count_labels(references)
     return render_page(
         "run.html",
         WebFrame(run.name, refresh=0 if run.ended else REFRESH, named=not run.read_only),
@@ -63,7 +64,7 @@ def format_run_page(run: RunView, query: ListQuery) -> str:
         sorts=SORTS,
         labels={label or "none": count for label, count in counts.items()},
         counts=counts,
-        signs=tally_signs(run.references),
+        signs=tally_signs(references),
         facts=_describe_run(run),
         problems=run.problems,
         tallies=tally_documents(run),
@@ -143,7 +144,8 @@ def format_batch_page(runs: Sequence[RunView], base: str) -> str:
 
 
 def _tally_run(run: RunView) -> BatchRow:
-    labels, summary = count_labels(run.references), run.claims["summary"] if run.claims else {}
+    references, summary = run.references.values(), run.claims["summary"] if run.claims else {}
+    labels = count_labels(references)
     if run.state == "failed":
         refused = run.error.startswith(NotADocumentError.words)
         state = DocumentState.NOT_A_DOCUMENT if refused else DocumentState.UNREADABLE
@@ -155,8 +157,8 @@ def _tally_run(run: RunView) -> BatchRow:
         run,
         state,
         labels,
-        tally_signs(run.references)["any"],
-        sum(map(has_finding, run.references)),
+        tally_signs(references)["any"],
+        sum(map(has_finding, references)),
         (summary.get("verified", 0), summary.get("claims", 0)),
         sum(not problem["note"] for problem in run.problems),
     )
@@ -169,7 +171,7 @@ def _rank_row(row: BatchRow) -> tuple[int, ...]:
 def _describe_sources(runs: Iterable[RunView]) -> str:
     """Return who answered about the references of all documents, and who did not."""
     named = dict.fromkeys(name for run in runs if run.head for name in run.head["run"]["sources"])
-    references = [reference for run in runs for reference in run.references]
+    references = [reference for run in runs for reference in run.references.values()]
     return f"{CHECKED_AGAINST} {tally_answers(named, references).describe()}" if references else ""
 
 
@@ -244,7 +246,7 @@ def select_references(run: RunView, query: ListQuery) -> ListPage:
     """Return what a query shows of a run."""
     rows = [
         (n, reference)
-        for n, reference in enumerate(run.references)
+        for n, reference in run.references.items()
         if not query.file or find_document(reference["location"]["file"], run.documents) == query.file
     ]
     if words := fold_title(query.words).split()[:_MOST_WORDS]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -45,7 +45,7 @@ class RunView:
     error: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)  # of labels or of statuses, once it is done
     head: Json | None = None  # of the report: `run`, and what is known without the results
-    references: Sequence[Json] = ()
+    references: Mapping[int, Json] = field(default_factory=dict)  # that are there, by number, from 0
     findings: Sequence[Json] = ()  # about references together
     claims: Json | None = None  # the report on claims, if it is about claims
     decisions: Mapping[int, RunDecision] = field(default_factory=dict)  # by number of the reference, from 0
@@ -82,7 +82,7 @@ class DocumentTally:
         return (-self.labels["MAJOR"], -self.labels["MINOR"], -self.findings, -self.labels[None])
 
 
-def count_labels(references: Sequence[Json]) -> Counter[str | None]:
+def count_labels(references: Iterable[Json]) -> Counter[str | None]:
     """Return how many references have each label; None: could not be checked."""
     return Counter(reference["label"] for reference in references)
 
@@ -90,7 +90,7 @@ def count_labels(references: Sequence[Json]) -> Counter[str | None]:
 def tally_documents(run: RunView) -> list[DocumentTally]:
     """Return the counts of each document, the worst first."""
     tallies = {name: DocumentTally(name) for name in run.documents}
-    for reference in run.references:
+    for reference in run.references.values():
         file = find_document(reference["location"]["file"], tallies)
         tally = tallies.setdefault(file, DocumentTally(file))
         tally.labels[reference["label"]] += 1
@@ -116,7 +116,7 @@ class RunLoader:
 
     def __init__(self, jobs: JobStore, decisions: DecisionStore) -> None:
         self._jobs, self._decisions = jobs, decisions
-        self._ended: OrderedDict[str, Sequence[Json]] = OrderedDict()
+        self._ended: OrderedDict[str, Mapping[int, Json]] = OrderedDict()
         self._lock = threading.Lock()
 
     def load(self, job: Job, base: str, *, read_only: bool = False) -> RunView:
@@ -131,15 +131,15 @@ class RunLoader:
             claims = self._load_claims(job)
             return replace(run, claims=claims, head={"run": claims["run"]} if claims else None)
         references = self._load_references(job)
-        head = _decode_head(job, references)
+        head = _decode_head(job, references.values())
         return replace(run, head=head, references=references, findings=_list_findings(job))
 
-    def _load_references(self, job: Job) -> Sequence[Json]:
+    def _load_references(self, job: Job) -> Mapping[int, Json]:
         with self._lock:
             if (known := self._ended.get(job.id)) is not None:
                 self._ended.move_to_end(job.id)
                 return known
-        references = [msgspec.json.decode(result) for result in self._jobs.read_results(job.id)]
+        references = {n: msgspec.json.decode(body) for n, body in self._jobs.read_bodies(job.id)}
         if job.state.ended:
             with self._lock:
                 self._ended[job.id] = references
@@ -174,7 +174,7 @@ def _list_findings(job: Job) -> list[Json]:
     return [build_set_finding_json(finding) for finding in tail.findings] if tail else []
 
 
-def _decode_head(job: Job, references: Sequence[Json]) -> Json | None:
+def _decode_head(job: Job, references: Iterable[Json]) -> Json | None:
     if job.head is None:
         return None
     try:
@@ -197,7 +197,7 @@ def write_ignore_list(run: RunView) -> str:
     """Return the accepted and disputed problems as a list for `citeproof check --ignore FILE`."""
     lines = ["# What people decided on the web page of citeproof; for `citeproof check --ignore FILE`.\n"]
     for number, decision in sorted(run.decisions.items()):
-        if decision.choice in _LISTED and number < len(run.references):
+        if decision.choice in _LISTED and number in run.references:
             reference = run.references[number]
             note = " ".join(show_controls(" ".join(decision.note.split())).split())
             reason = (
@@ -235,7 +235,7 @@ def write_decisions(run: RunView) -> str:
             "at": decision.at,
         }
         for number, decision in sorted(run.decisions.items())
-        if number < len(run.references)
+        if number in run.references
     ]
     return (
         serializers.dump_pretty({"schema": "citeproof/decisions/1", "run": run.id, "decisions": rows}) + "\n"

@@ -357,7 +357,7 @@ def add_pages(
 
 def _find_number(request: Request, run: RunView) -> int:
     number = _read_number(request, "number") - 1
-    if not 0 <= number < len(run.references):
+    if number not in run.references:
         raise HTTPException(404)
     return number
 
