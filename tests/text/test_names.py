@@ -18,6 +18,8 @@ CASES = [
     ("Core Team, R", Name("R Core Team", collective=True)),
     ("Gemini Team, Google", Name("Gemini Team, Google", collective=True)),
     ("Collaboration, ATLAS", Name("ATLAS Collaboration", collective=True)),
+    ("Workshop, BigScience", Name("BigScience Workshop", collective=True)),
+    ("BigScience Workshop", Name("BigScience Workshop", collective=True)),
     ("Group, Jan", Name("Group", "Jan")),
     ("Team, J.", Name("Team", "J.")),
     ("王伟", Name("王", "伟")),
@@ -154,6 +156,9 @@ GROUPS = [
     (Name("OpenAI", collective=True), True),
     (Name("Jane Doe", collective=True), False),
     (Name("Doe", "Jane"), False),
+    (Name("Workshop", "BigScience"), True),
+    (Name("Team", "Kimi"), True),
+    (Name("Group", "Jan"), False),
 ]
 
 

@@ -32,7 +32,7 @@ PARTICLES = frozenset((
 _SUFFIX = re.compile(r"(?:jr|sr|i{2,3}|iv|phd|md|esq|filho|junior|neto)\.?", re.IGNORECASE)
 _DEGREE = re.compile(r"(?:BS|BSc|BA|MS|MSc|MA|MPH|MBA|MD|PhD|DPhil|DO|DDS|DVM|RN|PharmD|EdD|JD|FRCP)\.?")
 _COLLECTIVE = re.compile(
-    r"\b(?:collaborations?|consortium|group|team|committee|society|association|organi[sz]ation|institute|"
+    r"\b(?:collaborations?|consortium|group|team|workshop|committee|society|association|organi[sz]ation|institute|"
     r"university|center|centre|council|ministry|department|network|initiative|project|foundation|agency|"
     r"commission|authors?|investigators|openai|deepmind|inc|ltd|llc|gmbh|corporation|laborator(?:y|ies)|"
     r"research|bureau|office|union|academy|federation|program(?:me)?|study|trial|working|community|"
@@ -42,14 +42,15 @@ _COLLECTIVE = re.compile(
     r"|(?-i:[a-z\d][-.]AI$)|[\u4e00-\u9fff]{2,20}(?:局|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
     re.IGNORECASE,
 )
-_BODIES = ("collaboration", "consortium", "group", "team", ", inc", ", ltd", ", llc", ", gmbh")
+_BODIES = ("collaboration", "consortium", "group", "team", "workshop", ", inc", ", ltd", ", llc", ", gmbh")
 # where programs that take every last word for a family name put such a body: "Team, R Core"
 _INVERTED = re.compile(
-    r"(?P<body>collaboration|consortium|(?:working |study |task )?group|(?:core |development )?team|"
+    r"(?P<body>collaboration|consortium|workshop|(?:working |study |task )?group|(?:core |development )?team|"
     r"committee|(?:core )?developers|contributors|foundation|initiative|organi[sz]ation|association|"
     r"institute|society), (?P<name>[^,]{1,99})",
     re.IGNORECASE,
 )
+_NO_FAMILY = ("collaboration", "consortium", "contributors", "team", "workshop")  # "Group" is one
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
 _INITIAL = re.compile(r"[^\W\d_]\.?(?:-[^\W\d_]\.?)?")
 _VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:[ -]?[^\W\d_]){0,3})(?: (Jr|Sr|2nd|3rd|II|III))?")
@@ -187,9 +188,12 @@ def fold_whole_family(name: Name) -> str:
 
 
 def is_group(name: Name) -> bool:
-    """Return whether a collective name is an organisation's: braces alone also hold a person's name."""
+    """Return whether a name is an organisation's: braces alone also hold a person's name.
+
+    Registries take the last word of every name for a family name: family "Workshop", given "BigScience".
+    """
     if not name.collective:
-        return False
+        return name.family.casefold() in _NO_FAMILY
     words = name.family.split()
     return _COLLECTIVE.search(name.family) is not None or len(words) != 2 or any(map(str.isupper, words))
 

@@ -49,6 +49,16 @@ def test_a_team_that_a_record_has_as_a_person_is_no_other_author():
     assert compare_authors(names.split_names(people)[0], team).reason != "authors_other"
 
 
+TEAMS = [Name("Workshop", "BigScience"), Name("BigScience"), Name("OpenAI", collective=True)]
+
+
+@pytest.mark.parametrize("team", TEAMS)
+@pytest.mark.parametrize("cited", ["Jane Roe", "Jane Roe and Wei Li and Hanna Berg"])
+def test_a_record_that_names_only_a_team_says_nothing_about_its_people(team, cited):
+    found = compare_authors(names.split_names(cited)[0], (team,))
+    assert (found.outcome, found.reason) == (Outcome.UNKNOWN, "collective")
+
+
 FAMILIES = ["Okafor", "Lindqvist", "Marchetti", "Tanaka", "Novak", "Haddad", "Pereira"]
 PEOPLE = st.lists(
     st.builds(

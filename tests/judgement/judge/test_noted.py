@@ -71,6 +71,19 @@ def test_a_publication_cited_with_the_people_of_its_preprint_is_noted(cited, lab
     assert ("authors" in judgement.explanation.partition("Please check")[0].lower()) is (label is Label.EXACT)
 
 
+@pytest.mark.parametrize("listed", ["BigScience Workshop", "Team, Kimi", "BigScience"])
+def test_nobody_is_added_next_to_a_team_by_records_that_name_only_the_team(listed):
+    """Neither by two of different origin, nor by one of a snapshot that claims to hold all works."""
+    lookups = [
+        found(a_record(authors=listed, work="w", name=source, source=source), reach=Reach.COMPLETE)
+        for source in ("crossref", "dblp")
+    ]
+    people = judged(a_reference(authors="Kaiming He and Jian Sun and Wei Li"), *lookups)
+    assert people.label in (None, Label.NOTED)
+    both = judged(a_reference(authors=f"{listed} and Kaiming He and Jian Sun and Wei Li"), *lookups)
+    assert both.label is Label.NOTED
+
+
 @pytest.mark.parametrize(("year", "label"), [(2016, Label.EXACT), (2015, Label.NOTED)])
 def test_the_year_of_a_version_in_another_venue_is_noted(year, label):
     versions = (Version(2016, "CVPR"), Version(2015, "arXiv", Kind.PREPRINT))

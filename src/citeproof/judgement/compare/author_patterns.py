@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched
+from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched, is_team
 from citeproof.judgement.compare.person import Likeness, is_possible_form, make_person, measure_likeness
 from citeproof.text import lazy_patterns as re
 from citeproof.text.names import is_asian_family, is_given_name, is_group, make_family_key
@@ -38,7 +38,9 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
-    if added and (_is_one_of_many(claimed, known, added, missing) or all(map(is_group, known))):
+    if is_team(known):
+        return "team_alone"
+    if added and _is_one_of_many(claimed, known, added, missing):
         return "few_of_many"
     if any(map(_is_no_person, added)):
         return "no_person"

@@ -65,7 +65,7 @@ def compare_authors(
     if not known or _is_anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine, theirs)
     found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
-    if not found.outcome.agrees and any(map(names.is_group, (*claimed, *known))):
+    if not found.outcome.agrees and (is_team(known) or any(map(names.is_group, (*claimed, *known)))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
     if not ordered and (
         found.reason == Reason.ORDER_SWAPPED or (et_al and found.reason == Reason.AUTHORS_MISSING)
@@ -174,6 +174,7 @@ def _weigh_groups(
 ) -> _AuthorsOutcome:
     """Weigh the people alone: a collaboration is in one list for people whom the other names."""
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
+    theirs = [] if is_team(known) else theirs
     if mine and theirs:
         cut = et_al or len(mine) < len(claimed)  # a collaboration represents the people who are not named
         whole = complete and not (et_al and len(theirs) < len(known))  # as it does in a record
@@ -183,7 +184,8 @@ def _weigh_groups(
             if found.outcome.agrees
             else found
         )
-    groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))
+    groups = [n for n in claimed if names.is_group(n) or is_team(known)]
+    others = [n for n in known if n not in theirs]
     roster = line_up_names(groups, others)
     if roster.same + roster.variant:
         alike = measure_overlap(roster, len(groups), len(others), et_al)
@@ -191,6 +193,11 @@ def _weigh_groups(
             return _AuthorsOutcome(Outcome.DIFFERS, Reason.AUTHOR_ADDED, alike)
         return _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, alike)
     return _AuthorsOutcome(Outcome.UNKNOWN, Reason.COLLECTIVE, 0.0)
+
+
+def is_team(known: Sequence[Name]) -> bool:
+    """Return whether a record names no people: only organisations, or one word that may be a team's name."""
+    return all(map(names.is_group, known)) or (len(known) == 1 and not known[0].given)
 
 
 def measure_overlap(roster: Roster, claimed: int, known: int, et_al: bool) -> float:

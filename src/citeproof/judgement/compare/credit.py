@@ -29,8 +29,8 @@ from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import CONVICTS, LISTED, Comparison, Outcome, Reason, Record, Reference, SourceFacts
 
 # What no other record settles: a journal's year online and in print, a preprint's last version, letters that
-# all records of a name lost with their marks.
-_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "damaged")
+# all records of a name lost with their marks, the people of a team.
+_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "damaged", "team_alone")
 _OF_VERSIONS = ("arxiv", "doi", "acl", "pmid")  # identifiers of a preprint or a publication
 _PLACES = ("volume", "issue", "pages")
 _NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
@@ -79,7 +79,9 @@ def weigh_difference(case: DifferenceCase, difference: Comparison) -> float:
     if not case.closed:
         return weight
     cut = case.reference.claimed.et_al and len(case.record.authors) in CUT_AT
-    doubtful = difference.field == "authors" and (cut or is_damaged(case.record.authors))
+    doubtful = difference.field == "authors" and (
+        cut or pattern == "team_alone" or is_damaged(case.record.authors)
+    )
     if doubtful or difference.reason in _NEVER_WRONG:
         return weight
     return max(weight, load_credit_table().trust["vouched"])

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citeproof.judgement.compare.authors import is_team
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.features import count_confirmed, extract_features
 from citeproof.judgement.judge.identity import get_comparison, is_distinctive
@@ -210,5 +211,5 @@ def _lacks_people(matched: Compared) -> bool:
         return not authors.convicts and not authors.similarity  # a poor record, and it has nobody of them
     if authors.outcome is not Outcome.UNKNOWN:
         return False
-    bodies = authors.reason == Reason.COLLECTIVE and all(name.collective for name in matched.record.authors)
+    bodies = authors.reason == Reason.COLLECTIVE and is_team(matched.record.authors)
     return bodies or authors.reason in _NO_PEOPLE
