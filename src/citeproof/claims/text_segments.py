@@ -240,7 +240,9 @@ class SegmentReader:
             return None  # what it says of a work may go on
         if _WHOLE_LINE.match(text) or self._may_be_entry(text[:end]) or _is_open(text[:end]):
             return None
-        cut = next((one for _, one in find_sentence_spans(text) if one > candidate.start()), len(text))
+        low = max(0, candidate.start() - CONTEXT)
+        ends = (low + one for _, one in find_sentence_spans(text[low:]))
+        cut = next((one for one in ends if one > candidate.start()), len(text))
         if candidate[0] == "\n":  # a sentence that ends with its line
             return None if text[end:cut].strip() else end
         return cut if cut < len(text) and (cut == end or text[end] == "[") else None
