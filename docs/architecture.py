@@ -162,7 +162,7 @@ def format_unchecked_places() -> str:
 
 
 def _says_unchecked(path: Path) -> bool:
-    if path.suffix in (".toml", ".csv", ".jinja", ".html", ".md", ".js", ".yml"):
+    if path.suffix in (".toml", ".csv", ".jinja", ".html", ".md", ".js", ".yml", ".sh", ".txt", ".ipynb"):
         return bool(UNCHECKED.search(" ".join(path.read_text(encoding="utf-8").split())))
     if path.suffix != ".py":
         return False
