@@ -1,6 +1,7 @@
 """How long a bibliography takes when registries are as slow as the CITECHECK paper measured them.
 
     python -m bench.latency SNAPSHOT [--references 60] [--only mixed,with_ids,without_ids] [--peers FOLDER]
+                                     [--without-delays]
 
 The loopback world serves the works of SNAPSHOT with the paper's mean latencies (Crossref 2.2 s, Semantic
 Scholar 0.26 s, OpenAlex 1.0 s, arXiv 3.2 s) and the real rates of every source. Bibliographies of 60 works
@@ -8,6 +9,8 @@ are checked with an empty cache and no snapshot. Printed: the paper's four table
 against its 5.70 s for structured sources, requests a reference, and the busiest second of every source
 against its published rate. With --peers the tools of `bench.peers` that others measured against us are
 installed in FOLDER, and check the same mixed bibliography with the same delays; citeproof does, too.
+Seconds of processor time, the start of the program included, stand beside. With --without-delays answers
+come at once, so that the pauses of each tool are the time.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import random
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from citeproof import settings
@@ -66,13 +70,13 @@ def entry(number: int, record: Record, *, with_id: bool) -> str:
     return f"@article{{r{number},\n{body}}}\n"
 
 
-def run(snapshot: Snapshot, count: int, kind: str) -> float:
+def run(snapshot: Snapshot, count: int, kind: str, delays: Mapping[str, float]) -> float:
     """Check one bibliography; print everything; return seconds a reference."""
     cited = works(snapshot, count, kind)
     text = "\n".join(entry(n, record, with_id=with_id) for n, (record, with_id) in enumerate(cited))
     clock = SystemClock()
     watch = Stopwatch(clock)
-    with tempfile.TemporaryDirectory() as folder, World(SnapshotHoldings(snapshot), latency=LATENCY) as world:
+    with tempfile.TemporaryDirectory() as folder, World(SnapshotHoldings(snapshot), latency=delays) as world:
         chosen = settings.load(
             environment={
                 **world.environment(),
@@ -115,7 +119,7 @@ def print_paces(world: World, requests: Counter[str], pace_of_run: float = 1.0) 
         )
 
 
-def run_peers(snapshot: Snapshot, count: int, folder: Path) -> None:
+def run_peers(snapshot: Snapshot, count: int, folder: Path, delays: Mapping[str, float]) -> None:
     """Print how long each tool takes for the mixed bibliography, one after the other."""
     from bench.peers import peer_runs, peer_venues, peer_world  # noqa: PLC0415 - of a checkout, for --peers
 
@@ -131,12 +135,13 @@ def run_peers(snapshot: Snapshot, count: int, folder: Path) -> None:
             print(f"{tool.name}: not installed ({problem})", flush=True)
             continue
         with peer_world.make_world(snapshot, latency=0.0, venues=venues) as world:
-            for api, seconds in LATENCY.items():
+            for api, seconds in delays.items():
                 world.set(api, latency=seconds)
             done = peer_runs.run_tool(tool, programs, bib, world, folder / "runs" / tool.name, pace=1.0)
         asked = sum(done.requests.values()) / count
         print(
-            f"{tool.name}: {done.seconds:.1f} s, {asked:.2f} requests a reference, exit {done.code}",
+            f"{tool.name}: {done.seconds:.1f} s, {done.cpu:.1f} s of CPU, {asked:.2f} requests a reference,"
+            f" exit {done.code}",
             flush=True,
         )
 
@@ -147,13 +152,15 @@ def main() -> None:
     parser.add_argument("--references", type=int, default=60)
     parser.add_argument("--only", default=",".join(KINDS))
     parser.add_argument("--peers", type=Path, metavar="FOLDER")
+    parser.add_argument("--without-delays", action="store_true")
     options = parser.parse_args()
+    delays = {} if options.without_delays else LATENCY
     with Snapshot.open(options.snapshot) as snapshot:
         for kind in options.only.split(","):
-            run(snapshot, options.references, kind)
+            run(snapshot, options.references, kind, delays)
         if options.peers:
             options.peers.mkdir(parents=True, exist_ok=True)
-            run_peers(snapshot, options.references, options.peers)
+            run_peers(snapshot, options.references, options.peers, delays)
 
 
 if __name__ == "__main__":

@@ -41,5 +41,5 @@ def load_register(snapshot: Snapshot, folder: Path) -> VenueRegister:
         records = (snapshot.record_at(number) for number in range(snapshot.manifest.records))
         names = {version.venue for record in records for version in record.versions if version.venue}
         folder.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps(sorted(names)), encoding="utf-8")
+        kept.write_text(json.dumps(sorted(names)), encoding="utf-8")
     return VenueRegister(json.loads(kept.read_text(encoding="utf-8")))

@@ -384,14 +384,17 @@ def test_doctor_looks_at_the_network(variables, told, code, online, monkeypatch,
     assert CANARY not in ended.out + ended.err
 
 
-def test_offline_run_does_not_load_the_network(online, snapshot):
+@pytest.mark.parametrize("command", [("verify", "--title", "Mask R-CNN"), ("check", "one.bib")])
+def test_offline_run_loads_neither_network_nor_numpy_nor_templates(command, snapshot, tmp_path):
+    (tmp_path / "one.bib").write_text("@article{a, title={Mask R-CNN}, author={He, Kaiming}, year=2017}")
+    arguments = [*command, "--offline", "--snapshot", str(snapshot)]
     code = (
         "import sys; from citeproof.surfaces.cli.main import cli;"
-        f"cli.main(['verify', '--title', 'Mask R-CNN', '--offline', '--snapshot', {str(snapshot)!r}],"
-        " standalone_mode=False); sys.exit('aiohttp' in sys.modules)"
+        f"cli.main({arguments!r}, standalone_mode=False);"
+        "sys.exit(' '.join({'aiohttp', 'numpy', 'jinja2'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
+    assert not done.stderr.strip(), done.stderr
 
 
 def test_a_url_for_no_source_is_told_and_stops_nothing(online, monkeypatch):

@@ -22,7 +22,6 @@ from queue import Queue
 from typing import Any, overload
 
 from citeproof.answers import serializers
-from citeproof.answers.reporters.html.reference_page import format_notebook_view
 from citeproof.errors import InputError, UsageError
 from citeproof.judgement.checks.evidence.set_evidence import SetMember
 from citeproof.reading.extractors.records.adjacent_files import FolderFiles
@@ -328,6 +327,8 @@ class Report:
         return serializers.build_report_json(self.run, self.references, lambda: self.findings, self.policy)
 
     def _repr_html_(self) -> str:
+        from citeproof.answers.reporters.html.reference_page import format_notebook_view  # noqa: PLC0415 - templates, for notebooks
+
         return format_notebook_view(self.run, self.references)
 
     def __repr__(self) -> str:

@@ -13,9 +13,7 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import InputError, UsageError
 from citeproof.plumbing.background import BackgroundLoop
 from citeproof.plumbing.clock import Clock, SystemClock
-from citeproof.plumbing.net.address_safety import split_origin
-from citeproof.plumbing.net.http_transport import HttpTransport, RawResponse, TransportError
-from citeproof.plumbing.net.message import Request, build_url, quote_segment
+from citeproof.plumbing.net.message import Answer, Request, build_url, quote_segment
 from citeproof.service.assemble.model_choice import is_loopback_url
 from citeproof.service.assemble.source_choice import make_client, make_user_agent
 from citeproof.settings import Settings
@@ -24,6 +22,7 @@ from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
+    from citeproof.plumbing.net.http_transport import RawResponse
     from citeproof.plumbing.net.message import SentRequest
 
 ZOTERO = "zotero"
@@ -94,8 +93,6 @@ class DocumentFetcher:
 
     async def _fetch_page(self, address: str) -> bytes | str:
         """Return what was fetched, or why there is nothing."""
-        from citeproof.plumbing.net.message import Answer, Request  # noqa: PLC0415 - it loads the HTTP library
-
         chosen = self._settings
         limit = min(chosen.max_document_bytes, MAX_BYTES)
         client = make_client(chosen, self._clock, {}, allowed=chosen.private_hosts, proxy=chosen.proxy)
@@ -139,6 +136,8 @@ class ZoteroLibrary:
     """The library of the user who runs Zotero, read only."""
 
     def __init__(self, url: str, agent: str, limit: int) -> None:
+        from citeproof.plumbing.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and seldom needed
+
         self._base = f"{url.rstrip('/')}/api/users/0"
         self._url = url
         self._limit = limit
@@ -182,6 +181,8 @@ class ZoteroLibrary:
 
     async def _read_pages(self, url: str) -> AsyncIterator[bytes]:
         """Yield a list page by page, as far as its server links to the next on itself."""
+        from citeproof.plumbing.net.address_safety import split_origin  # noqa: PLC0415 - same
+
         size = 0
         for _ in range(_PAGES):
             answer = await self._send(url)
@@ -200,6 +201,8 @@ class ZoteroLibrary:
         raise InputError(f"has more than {_PAGES:,} pages", place="Zotero", hint="name a collection")
 
     async def _send(self, url: str) -> RawResponse:
+        from citeproof.plumbing.net.http_transport import TransportError  # noqa: PLC0415 - same
+
         headers = (("Zotero-API-Version", "3"),)
         request = Request("zotero", url, accept=("*/*",), headers=headers, max_body=self._limit)
         try:

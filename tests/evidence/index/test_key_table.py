@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.evidence.index.key_table import CAP, KeyPartitions, KeyTable, write_keys
+from citeproof.evidence.index.key_table import CAP, KeyTable
+from citeproof.evidence.index.key_writer import KeyPartitions, write_keys
 
 # A table keeps the upper 38 bits of a key or more; keys that only differ below count as equal.
 KEYS = st.one_of(st.integers(0, 2**38 - 1), st.sampled_from([0, 1, 2**32, 2**37, 2**38 - 1])).map(

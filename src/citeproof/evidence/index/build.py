@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from citeproof.errors import InputError
-from citeproof.evidence.index import build_checkpoint, key_table, manifest, record_blocks, snapshot_facts
+from citeproof.evidence.index import build_checkpoint, key_writer, manifest, record_blocks, snapshot_facts
 from citeproof.evidence.index.build_checkpoint import (
     MADE,
     BuildCheckpoint,
@@ -35,7 +35,7 @@ from citeproof.evidence.index.build_checkpoint import (
 from citeproof.evidence.index.build_workspace import Workspace, name_build_folder, open_workspace, sync_tree
 from citeproof.evidence.index.coverage import CoverageClaim
 from citeproof.evidence.index.full_text import TextWriter
-from citeproof.evidence.index.key_table import KeyPartitions
+from citeproof.evidence.index.key_writer import KeyPartitions
 from citeproof.evidence.index.manifest import InputFact, Manifest, SourceFact
 from citeproof.evidence.index.readers.base import find_reader
 from citeproof.evidence.index.record_blocks import ABSTRACTS, RECORDS, Spool
@@ -291,12 +291,12 @@ def _finish_blocks(space: Workspace, ledger: BuildLedger, name: str, stem: str, 
 
 def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
     with closing(KeyPartitions(space.folder / "partitions", ledger.now.lengths["partitions"])) as keys:
-        return key_table.write_keys(space.snapshot, keys)
+        return key_writer.write_keys(space.snapshot, keys)
 
 
 def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
     with closing(KeyPartitions(space.folder / "works", ledger.now.lengths["works"])) as works:
-        return str(key_table.write_links(space.snapshot, works))
+        return str(key_writer.write_links(space.snapshot, works))
 
 
 def _finish_facts(space: Workspace, ledger: BuildLedger) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.evidence.index import key_table, record_blocks, snapshot_facts
+from citeproof.evidence.index import key_table, key_writer, record_blocks, snapshot_facts
 from citeproof.evidence.index.build_workspace import LOCK, Workspace
 from citeproof.evidence.index.full_text import count_committed
 from citeproof.evidence.index.growing_files import is_grown
@@ -199,4 +199,4 @@ def _list_files(folder: Path, name: str) -> tuple[Path, ...]:
             return (folder / name,)
         case "tally":
             return snapshot_facts.list_tally_files(folder / name)
-    return key_table.list_partition_files(folder / name)
+    return key_writer.list_partition_files(folder / name)

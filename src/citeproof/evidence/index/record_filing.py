@@ -17,7 +17,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest as hashed
 
 from citeproof.evidence.index.full_text import MARK
-from citeproof.evidence.index.key_table import U32, U64
+from citeproof.evidence.index.key_writer import U32, U64
 from citeproof.evidence.index.record_packing import IndexEntry
 from citeproof.evidence.index.signature_keys import (
     FEWEST,

@@ -14,7 +14,7 @@ from citeproof.evidence.index.build_checkpoint import BuildCheckpoint, BuildLedg
 from citeproof.evidence.index.build_workspace import Workspace
 from citeproof.evidence.index.full_text import TextWriter
 from citeproof.evidence.index.growing_files import sync_groups
-from citeproof.evidence.index.key_table import KeyPartitions
+from citeproof.evidence.index.key_writer import KeyPartitions
 from citeproof.evidence.index.manifest import BadFact
 from citeproof.evidence.index.readers.base import BadRecord, Bookmark, find_reader, read_entries
 from citeproof.evidence.index.record_blocks import ABSTRACTS, Spool, SpoolState
