@@ -29,6 +29,7 @@ NOTICE = re.compile(r"(RETRACTED|WITHDRAWN|REMOVED)(\s+(?:ARTICLE|CHAPTER|PAPER)
 _WORD = re.compile(r"[^\W_]+")
 _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
+_CUT_FROM = 3  # words of a title from which it is no chance that another one begins so
 _CLOSING = ' }"”'
 _DOTS = " .…" + _CLOSING
 _TO_KEY = {n: chr(n).lower() if chr(n).isalnum() else None for n in range(128)}
@@ -127,6 +128,15 @@ def has_main_title(title: str, main: str) -> bool:
     """Return whether a title is `main` and a subtitle."""
     whole, key = clean(title), make_title_key(main)
     return any(make_title_key(whole[: cut.start()]) == key for cut in SUBTITLE.finditer(whole))
+
+
+def continues_title(title: str, start: str) -> bool:
+    """Return whether a title is `start`, three words or more, and words behind it: records are cut so.
+
+    What a web page has behind its title is not of it: "Layered networks | Phys. Rev. E".
+    """
+    words, first = split_words(title), split_words(start)
+    return "|" not in title and len(words) > len(first) >= _CUT_FROM and words[: len(first)] == first
 
 
 def have_same_main_title(a: str, b: str) -> bool:

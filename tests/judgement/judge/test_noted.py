@@ -84,6 +84,46 @@ def test_nobody_is_added_next_to_a_team_by_records_that_name_only_the_team(liste
     assert both.label is Label.NOTED
 
 
+DOI = (("doi", "10.1109/cvpr.2016.90"),)
+MEETING = "Proceedings of the 45th Annual Meeting of the Association for Computational Linguistics"
+THEIR_FAULT = [  # what records often have wrong, or name in their own way: cited, known
+    ({"title": "Nyström Methods for Kernel Learning"}, {"title": "Nystrm Methods for Kernel Learning"}),
+    (
+        {"title": "Multi-Instance Mixture Models and Semi-Supervised Learning", "ids": DOI},
+        {"title": "Multi-Instance Mixture Models", "ids": DOI},
+    ),
+    ({"venue": "26th Conference on Computer Vision and Pattern Recognition", "ids": DOI}, {"ids": DOI}),
+    (
+        {"venue": "Transparent Agents and Explainable Systems", "ids": DOI},
+        {"venue": "EXTRAAMAS@AAMAS", "ids": DOI},
+    ),
+    (
+        {"venue": f"ACL 2007, {MEETING}, June 23-30, 2007, Prague, Czech Republic", "year": 2007},
+        {
+            "venue": f"{MEETING} Companion Volume Proceedings of the Demo and Poster Sessions",
+            "year": 2007,
+        },
+    ),
+    ({"authors": "Hendrik Kuck and Nando de Freitas"}, {"authors": "Nando de Freitas and Hendrik Kck"}),
+    (
+        {"authors": "Stephen Muggleton and Luc de Raedt"},
+        {"authors": "Muggleton and Stephen and Luc de Raedt"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("cited", "known"), THEIR_FAULT)
+def test_what_records_often_have_wrong_is_noted(cited, known):
+    judgement = judged(a_reference(**cited), found(a_record(**known)))
+    assert (judgement.verdict, judgement.label) == (Verdict.MATCHED, Label.NOTED)
+
+
+@pytest.mark.parametrize(("source", "label"), [("dblp", Label.MINOR), ("list:bvitamins", Label.NOTED)])
+def test_a_preprint_cited_as_of_a_conference_needs_a_list_that_would_have_it(source, label):
+    posted = replace(a_record(source=source), versions=(Version(2016, "arXiv", Kind.PREPRINT),))
+    assert judged(a_reference(), found(posted)).label is label
+
+
 @pytest.mark.parametrize(("year", "label"), [(2016, Label.EXACT), (2015, Label.NOTED)])
 def test_the_year_of_a_version_in_another_venue_is_noted(year, label):
     versions = (Version(2016, "CVPR"), Version(2015, "arXiv", Kind.PREPRINT))

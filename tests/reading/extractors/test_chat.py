@@ -187,3 +187,23 @@ def test_what_is_said_about_a_listed_work_is_no_reference():
 def test_one_heading_that_cites_is_a_work_next_to_those_with_fields():
     found = extract_here(Document("a.md", HEADED.encode())).references
     assert ["Attention" in one.text or "Few-Shot" in one.text for one in found] == [True, True]
+
+
+DATED = (
+    "1. Batch Normalization (ICML 2015)\n2. Group Normalization (ECCV 2018)\n3. Sparse Mixers (ICLR 2020)\n"
+)
+LISTS = {
+    "titles and venues": (f"Here are papers:\n\n{DATED}", 3),
+    "the first in bold": (f"Papers:\n\n{DATED.replace('Batch Normalization', '**Batch Normalization**')}", 3),
+    "what somebody did": ("Activities:\n\n- Keynote talk (ICML 2019)\n- Area chair (NeurIPS 2020)\n", 0),
+    "films": ("Films:\n\n- Toy Story (Pixar 1995)\n- Finding Nemo (Pixar 2003)\n", 0),
+}
+
+
+@pytest.mark.parametrize("suffix", ["md", "txt"])
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_of_titles_with_a_known_venue_and_year_is_read(name, suffix):
+    text, count = LISTS[name]
+    if suffix == "txt" and not count:
+        pytest.skip("a plain text is read as a list of references")
+    assert len(extract_here(Document(f"a.{suffix}", text.encode())).references) == count

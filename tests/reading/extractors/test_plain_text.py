@@ -348,3 +348,29 @@ def test_rows_of_a_spreadsheet_are_one_work_each(delimiter):
     ]
     assert [one.place.line for one in found] == [2, 3]
     assert [dict(one.claimed.ids.pairs) for one in found] == [{"doi": "10.1038/nature14539"}, {}]
+
+
+BACK = (
+    "Ibid.",
+    "Ebd., S. 45.",
+    "Там же. С. 12.",
+    "同上, 第 3 页.",
+    "שם, עמ' 47.",
+    "المرجع نفسه، ص 15.",
+    "Op. cit. Kingma, p. 4",
+)
+
+
+@pytest.mark.parametrize("words", BACK)
+def test_what_only_refers_back_is_a_note_and_no_reference(words):
+    extraction = extract(f"References\n[1] {A}\n[2] {words}\n[3] {B}\n")
+    assert [one.key for one in extraction.references] == ["1", "3"]
+    assert extraction.expected == 2
+    assert [(one.note, one.message) for one in extraction.problems] == [
+        (True, f"refers back to another entry: {words}")
+    ]
+
+
+def test_a_work_whose_title_speaks_of_ibid_stays():
+    named = "Grafton, A. (1997). Ibid.: a history of the footnote. Harvard University Press."
+    assert len(extract(f"References\n[1] {A}\n[2] {named}\n").references) == 2

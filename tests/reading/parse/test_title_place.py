@@ -30,6 +30,26 @@ READ = {
         "**Chain-of-Thought Prompting Elicits Reasoning** | Wei et al. | NeurIPS | 2022",
         ("Chain-of-Thought Prompting Elicits Reasoning", ["Wei"], 2022),
     ),
+    "the title first, family names, the venue in brackets": (
+        "Denoising Diffusion Probabilistic Models - Ho, Jain, Abbeel (NeurIPS 2020)",
+        ("Denoising Diffusion Probabilistic Models", ["Ho", "Jain", "Abbeel"], 2020),
+    ),
+    "the title first, family names, a number of arXiv": (
+        "Denoising Diffusion Implicit Models — Song, Meng, Ermon — arXiv:2010.02502",
+        ("Denoising Diffusion Implicit Models", ["Song", "Meng", "Ermon"], None),
+    ),
+    "no people, a known venue": (
+        "Group Normalization (ECCV 2018)",
+        ("Group Normalization", [], 2018),
+    ),
+    "no people, a paper and its month, a remark": (
+        '"A chess program that explains its moves" (The Gazette, March 2022) - It tells how it works.',
+        ("A chess program that explains its moves", [], 2022),
+    ),
+    "a subtitle with commas is no list of people": (
+        "Sparse Coding - Theory, Methods, Applications (2019)",
+        ("Sparse Coding - Theory, Methods, Applications", [], 2019),
+    ),
     "the title first, no year": (
         "Playing Atari with Deep Reinforcement Learning - Mnih et al",
         ("Playing Atari with Deep Reinforcement Learning", ["Mnih"], None),

@@ -30,15 +30,15 @@ _LONG_GIVEN = 5  # letters of a given name in which a slip is told from another 
 def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason) -> str:
     """Return the name of the pattern, more exact than the comparison's reason."""
     cited = claimed.authors
-    if is_damaged(known):
-        return "damaged"
     added, missing, renamed = find_unmatched(cited, known)
+    if is_damaged(known) or _is_split(cited, missing):
+        return "damaged"
     if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
         return _find_other_pattern(len(cited) - len(added), max(len(cited), len(known)))
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
-    if is_team(known):
+    if len(cited) > 1 and is_team(known):
         return "team_alone"
     if added and _is_one_of_many(claimed, known, added, missing):
         return "few_of_many"
@@ -103,10 +103,10 @@ def _find_added_pattern(
     """Return how people came into a cited list who are not in the record's; `single`: no other change."""
     if not missing:
         return "authors_padded" if len(added) > _STRANGERS * len(known) else "author_added"
-    if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
-        return "family_changed"
     if all(any(_has_lost_vowel(b.family, a.family) for b in missing) for a in added):
         return "damaged"
+    if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
+        return "family_changed"
     if all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
         return "name_typo"
     if known[0] not in missing and len(added) == 1:
@@ -134,6 +134,12 @@ def is_damaged(people: Sequence[Name]) -> bool:
         return True
     persons = [name for name in people if not name.collective]
     return any(_is_several(name) or _INITIALS.match(name.family) or _lacks_capital(name) for name in persons)
+
+
+def _is_split(cited: Sequence[Name], missing: Sequence[Name]) -> bool:
+    """Return whether a record has the given name of a cited person as another one: "Muggleton", "Stephen"."""
+    given = {word for name in cited for word in make_person(name).given}
+    return any(make_person(name).family in given for name in missing if not name.given)
 
 
 def _lacks_capital(name: Name) -> bool:
@@ -194,9 +200,9 @@ def _has_lost_letter(damaged: str, whole: str) -> bool:
 
 
 def _has_lost_vowel(damaged: str, whole: str) -> bool:
-    """Return whether a vowel is gone between consonants, as records lose marked ones: "Schlkopf"."""
+    """Return whether a vowel is gone between consonants, as records lose marked ones: "Schlkopf", "Kck"."""
     lost, vowels = damaged.casefold(), re.compile("[aeiouy]+")
-    return len(lost) > _MISSPELT + 1 and any(
+    return len(lost) > _MISSPELT + bool(vowels.search(lost)) and any(
         lost == whole[: v.start()].casefold() + whole[v.end() :].casefold()
         for v in vowels.finditer(whole, 1, len(whole) - 1)
     )

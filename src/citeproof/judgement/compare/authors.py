@@ -65,7 +65,9 @@ def compare_authors(
     if not known or _is_anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine, theirs)
     found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
-    if not found.outcome.agrees and (is_team(known) or any(map(names.is_group, (*claimed, *known)))):
+    if not found.outcome.agrees and (
+        (len(claimed) > 1 and is_team(known)) or any(map(names.is_group, (*claimed, *known)))
+    ):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
     if not ordered and (
         found.reason == Reason.ORDER_SWAPPED or (et_al and found.reason == Reason.AUTHORS_MISSING)
@@ -184,11 +186,11 @@ def _weigh_groups(
             if found.outcome.agrees
             else found
         )
-    groups = [n for n in claimed if names.is_group(n) or is_team(known)]
+    groups = [n for n in claimed if names.is_group(n) or not theirs]
     others = [n for n in known if n not in theirs]
     roster = line_up_names(groups, others)
     if roster.same + roster.variant:
-        alike = measure_overlap(roster, len(groups), len(others), et_al)
+        alike = measure_overlap(roster, len(others), len(others), et_al)
         if mine and not et_al:  # people next to an organisation that has the work alone
             return _AuthorsOutcome(Outcome.DIFFERS, Reason.AUTHOR_ADDED, alike)
         return _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, alike)

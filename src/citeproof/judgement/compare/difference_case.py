@@ -13,7 +13,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.judgement.compare.author_patterns import find_author_pattern
 from citeproof.judgement.compare.authors import find_moved
-from citeproof.judgement.compare.credit_table import collect_series, load_credit_table
+from citeproof.judgement.compare.credit_table import collect_series, load_credit_table, name_origin
 from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
 from citeproof.judgement.compare.title import standardise_title
 from citeproof.judgement.compare.venue import (
@@ -87,6 +87,8 @@ class DifferenceCase:
             return "own_words"
         if difference.reason == Reason.VETO_NOTICE and self._is_notice_itself(difference):
             return "label_added"
+        if names_version(self.found) and titles.continues_title(difference.claimed, difference.resolved):
+            return "words_behind"
         pattern = find_title_pattern(difference)
         if pattern != "other_title" or not self._may_be_renamed():
             return pattern
@@ -226,9 +228,15 @@ class DifferenceCase:
             case Reason.OTHER_VENUE | Reason.OTHER_SECTION:
                 return self._name_other_venue(difference)
             case Reason.PREPRINT_AS_PUBLISHED:
-                return "preprint_at_conference" if is_settled(difference.claimed) else difference.reason
+                listed = any(name_origin(each) == "curated" for each in self.records)
+                settled = listed and is_settled(difference.claimed)
+                return "preprint_at_conference" if settled else difference.reason
             case Reason.SUBMISSION_ONLY:
                 return "submitted_first" if is_published_somewhere(self.record) else difference.reason
+            case Reason.OTHER_MEETING if names_version(self.found) and self.found["year"].outcome.agrees:
+                return "unclear_name"  # registries count meetings in their own ways
+            case Reason.TRACK_VS_MAIN:
+                return Reason.WORKSHOP_VS_MAIN  # registries list both under the name of the event
             case Reason.UNKNOWN_VENUE | Reason.WORKSHOP_VS_MAIN | Reason.OTHER_MEETING:
                 return difference.reason
             case _:
@@ -357,7 +365,7 @@ def find_title_pattern(difference: Comparison) -> str:
     match difference.reason:
         case Reason.TYPO if _strip_plurals(mine) == _strip_plurals(theirs):
             return "plural"
-        case Reason.TYPO if _is_misspelt_record(difference):
+        case Reason.TYPO if _is_misspelt_record(difference) or _lost_marked_letters(difference):
             return "record_typo"
         case Reason.WORD_ADDED | Reason.OTHER_TITLE if titles.has_main_title(
             difference.claimed, difference.resolved
@@ -391,6 +399,12 @@ def _is_misspelt_record(difference: Comparison) -> bool:
         word.strip(",.:;").lower() for word in difference.resolved.split() if word[1:] != word[1:].lower()
     }
     return gone.isdisjoint(coined) and gone.isdisjoint(standardise_title(named))
+
+
+def _lost_marked_letters(difference: Comparison) -> bool:
+    """Return whether the record's title is the cited one without its letters with marks: "Nystrm"."""
+    plain = "".join(letter for letter in difference.claimed if letter.isascii())
+    return plain != difference.claimed and standardise_title(plain) == standardise_title(difference.resolved)
 
 
 def _is_word(text: str) -> bool:

@@ -32,7 +32,7 @@ ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 NUMBERED = re.compile(r"([^\W\d]*)(\d+)([^\W\d]*)")  # "3d", "yolov4"
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 UNIT = re.compile(r"(\d[\d.]{0,9})\s?([A-Za-z]{1,3})(?=(?:,|,? and| or|,? to) \d[\d.]{0,9}\s?\2\b)")
-QUOTED_END = re.compile(r"\s[\"“][^\"“”]{3,40}[\"”]?\s*$")  # records made from BibTeX lose it
+QUOTED_END = re.compile(r"\s[\"“][^\"“”]{3,40}[\"”]?['’]?\s*$")  # records made from BibTeX lose it
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 ASIDE = re.compile(
     r"\s*[(\[](?!art[ie]facts?[)\]])[^()\[\]]{3,80}[)\]]\s*$", re.IGNORECASE

@@ -208,7 +208,7 @@ class VenueSeparation(IntEnum):
 def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> VenueSeparation:
     """Return how sure it is that `cited` is not `known`; `seen`: whether any record is of the cited venue."""
     mine, theirs = parse_venue(cited), parse_venue(known)
-    if mine.vague or theirs.vague or mine.acronyms & theirs.acronyms or "@" in cited:
+    if mine.vague or theirs.vague or mine.acronyms & theirs.acronyms or "@" in cited + known:
         return VenueSeparation.UNSURE
     if (mine.workshop and mine.series) or theirs.workshop or theirs.apart:
         return VenueSeparation.VERSIONS  # a workshop paper or an abstract appears elsewhere in full

@@ -191,7 +191,10 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
     if vouched:
         if title.similarity < 0.55 and _is_same_preprint(reference, compared):
             return True  # a preprint under the title of an earlier version
-        near = title.similarity >= 0.55 or titles.has_main_title(title.claimed, title.resolved)
+        longer = titles.has_main_title(title.claimed, title.resolved) or (
+            _is_exact_place(compared) and titles.continues_title(title.claimed, title.resolved)
+        )
+        near = title.similarity >= 0.55 or longer
         return (near and people >= 0.5) or title.similarity >= 0.75
     if _is_elsewhere(compared) or _has_own_doi(compared) or _has_little_evidence(reference, compared):
         return False  # another work of the same people

@@ -16,7 +16,13 @@ from citeproof.reading.parse.people_list import parse_people
 from citeproof.reading.parse.publication_year import correct_date, find_own_year
 from citeproof.reading.parse.site_titles import find_site_title, is_cut_title
 from citeproof.reading.parse.stretch_repair import repair_stretches
-from citeproof.reading.parse.title_place import apply_forms, apply_style_marks, has_type_mark, settle_title
+from citeproof.reading.parse.title_place import (
+    apply_forms,
+    apply_style_marks,
+    has_people_behind_title,
+    has_type_mark,
+    settle_title,
+)
 from citeproof.reading.parse.token_context import CitationTokens, TokenContext, build_context, split_tokens
 from citeproof.text import arxiv
 from citeproof.text import lazy_patterns as re
@@ -171,8 +177,10 @@ def _build_reference(raw: RawReference, sight: UntaggedCitation, stretches: Stre
 
 
 def _find_nameless_title(sight: UntaggedCitation, *, link: bool) -> Stretches | None:
-    """Return the title as a site prints it, unless names come before it."""
-    return None if sight.run and sight.run.sure else find_site_title(sight.text, link=link)
+    """Return the title as a site prints it, unless names come before it or behind it."""
+    if (sight.run and sight.run.sure) or has_people_behind_title(sight.text, sight.lead):
+        return None
+    return find_site_title(sight.text, link=link)
 
 
 def inspect_citation(text: str) -> UntaggedCitation:

@@ -52,16 +52,20 @@ _FORM_SURE = 0.9
 _FORM_EDGE = " .,:;"
 _PERSON = r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s(?:v[ao]n\s|de\s|der\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}){0,3}"
 _PEOPLE = rf"{_PERSON}(?:,\s{_PERSON}){{0,20}}(?:,?\s(?:&|and)\s{_PERSON}|,?\set\sal\b\.?)"
-# "“Adam: A Method …” – Kingma & Ba, ICLR 2015", "Attention Is All You Need – Vaswani et al., 2017"
+# "“Adam: A Method …” – Kingma & Ba, ICLR 2015", "Attention Is All You Need – Vaswani et al., 2017",
+# "Generative Adversarial Nets – Goodfellow, Mirza, Xu (NeurIPS 2014)"
 _TITLE_FIRST = re.compile(
     r"(?:[“\"](?P<quoted>[^“”\"]{4,300}?)[.,]?[”\"],?\s(?:[–—|-]\s|by\s)|(?P<plain>[^.,“”()\ue000]{12,300}?)\s[–—|-]\s)"
     rf"(?P<author>{_PERSON}(?:,\s{_PERSON}){{0,20}}"
-    rf"(?:,?\s(?:&|and)\s{_PERSON}(?:,\s(?:[A-Z]\.[\s-]?){{1,3}})?|,?\set\sal\b\.?|(?=,\s[A-Z]\w*[A-Z]\w*\s\d)))"
-    rf"(?:[,\s(.|–—-]{{1,4}}(?P<container>[^\d,()“”.\s][^\d()“”]{{0,100}}?)?[,\s(|–—-]{{0,4}}(?P<date>{YEAR})(?!\d)|\Z)"
+    rf"(?:,?\s(?:&|and)\s{_PERSON}(?:,\s(?:[A-Z]\.[\s-]?){{1,3}})?|,?\set\sal\b\.?|(?=,\s[A-Z]\w*[A-Z]\w*\s\d)"
+    rf"|(?<=\w)(?=\s(?:\([A-Z]\w*[A-Z]\w*\s\d|[–—|-]\s(?:arXiv|[A-Z]\w*[A-Z]\w*\s\d)))))"
+    rf"(?:[,\s(.|–—-]{{1,4}}(?P<container>[^\d,()“”.\s:][^\d()“”:]{{0,100}}?)?[,\s(|–—-]{{0,4}}(?P<date>{YEAR})(?!\d)"
+    r"|\s[–—|-]\s(?=arXiv)|\Z)"
 )
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _TITLE_AND_SOURCE = re.compile(
     r"(?:[“\"](?P<quoted>[^“”\"]{2,300}?)[.,]?[”\"],?|(?P<plain>[^.,“”()\ue000]{3,300}?))\s"
-    rf"\((?:(?P<author>{_PEOPLE})|(?P<source>[^\d(),]{{2,80}})),?\s(?P<date>{YEAR})[a-z]?\)"
+    rf"\((?:(?P<author>{_PEOPLE})|(?P<source>[^\d(),]{{2,80}}?)(?P<month>,?\s{_MONTH})?),?\s(?P<date>{YEAR})[a-z]?\)"
 )
 _PLAIN = re.compile(
     rf"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{{2,250}}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>{YEAR})[a-z]?(?=\.|$)"
@@ -77,6 +81,11 @@ _SLASH = re.compile(r"\s/\s")
 _BEHIND = re.compile(r"\.?\s?(?://|[—–\[;]|et al|и др|$)|\.\s")
 _DOUBTFUL = 0.5
 _FEWEST_WORDS = 3  # of a title behind a name that may be words
+
+
+def has_people_behind_title(text: str, lead: int) -> bool:
+    """Return whether a citation begins like "Attention Is All You Need – Vaswani et al."."""
+    return _TITLE_FIRST.match(text, lead) is not None
 
 
 def settle_title(
@@ -272,16 +281,26 @@ def _read_title_first(text: str, stretches: Stretches, lead: int) -> Stretches |
     if form is None:
         return None
     spans = {name: form.span(name) for name, words in form.groupdict().items() if words}
+    dated = spans.pop("month", None)  # "(The Verge, March 2022)": of a title in quotation marks it is enough
+    over = not text[form.end() :].strip(" .")
     if "source" in spans:
-        if "plain" in spans or not parse_venue(form["source"]).kind:
+        known = bool(parse_venue(form["source"]).kind)
+        if not (known or dated if "quoted" in spans else known and over and _are_words(form["plain"])):
             return None
     elif "plain" in spans:
         bracketed = text[form.start("author") - 1] == "("
-        if text[form.end() :].strip(" .") if bracketed else "et al" not in form["author"]:
+        listed = "et al" in form["author"] or form["author"].count(", ") > 1
+        if not over if bracketed else not listed:
             return None
     behind = {name: stretch for name, stretch in stretches.items() if stretch.start >= form.end()}
     ruled = {names.get(name, name): Stretch(*span, _FORM_SURE, ruled=True) for name, span in spans.items()}
     return behind | ruled
+
+
+def _are_words(plain: str) -> bool:
+    """Return whether what stands before a venue in brackets is a title, not people or a name."""
+    words = plain.split()
+    return len(words) > 1 and "et al" not in plain and (len(words) > 3 or not is_given_name(words[0]))
 
 
 def _read_plain_work(

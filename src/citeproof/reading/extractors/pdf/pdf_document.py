@@ -21,7 +21,7 @@ from citeproof.reading.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.reading.extractors.pdf.reference_lists import ReferenceList
 from citeproof.reading.extractors.prose.citing_sentences import MAX_BODY, attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY
-from citeproof.reading.extractors.prose.raw_references import flag_suspicious_text
+from citeproof.reading.extractors.prose.raw_references import BACK, flag_suspicious_text
 from citeproof.reading.extractors.prose.text_lines import is_notes_heading
 from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import YEAR, find_day
@@ -33,7 +33,6 @@ _CHUNK = 4000  # characters are joined at a time: a text that grows line by line
 _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
 _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
-_BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit)\b")
 _JUMP = 4  # numbers may be lost where a note is not known from the text
 _AHEAD = 25  # lines in which the number that should come next is searched for
 _WHOLE = re.compile(rf"(?<!\d){YEAR}(?!\d)|[”“»]")  # what comes before it was a citation, not a name
@@ -399,7 +398,7 @@ def _strip_lead_words(text: str) -> str:
 
 def _is_full_citation(text: str) -> bool:
     """Return whether a part of a note is a reference in full: names, a title, a year."""
-    if len(text) < _SHORT or len(text) > 1200 or _BACK.search(text[:60]):
+    if len(text) < _SHORT or len(text) > 1200 or BACK.search(text[:60]):
         return False
     dated = reference_signs.YEAR.search(text) is not None
     return dated and reference_signs.is_reference_start(text) and reference_signs.is_reference(text)

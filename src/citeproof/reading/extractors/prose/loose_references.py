@@ -23,6 +23,7 @@ from citeproof.reading.extractors.prose.entry_segments import (
 from citeproof.reading.extractors.prose.entry_starts import has_entry_end, has_leading_name
 from citeproof.reading.extractors.prose.inline_citations import find_inline_citations
 from citeproof.reading.extractors.prose.line_furniture import blank_small_talk
+from citeproof.reading.extractors.prose.mention_finder import is_known_venue
 from citeproof.reading.extractors.prose.prose_mask import is_own_voice, mask_prose, strip_markdown
 from citeproof.reading.extractors.prose.text_lines import TextLine
 from citeproof.reading.extractors.records.labelled_fields import NAMES, TITLE_NAMES, read_labelled_fields
@@ -57,6 +58,11 @@ _CITATION_SIGNS = re.compile(
 _POINTS_BACK = re.compile(
     r"\(([^\Wa-z_][\w'’-]{1,30})(?:\set\sal\.?|\s(?:and|&)\s[^()\d]{2,40})?,?\s((?:1[6-9]|20)\d\d)[a-z]?\)[.\s]{0,3}$"
 )
+_TITLE_AND_VENUE = re.compile(r"([^.()\n]{3,300}?)\s\(([^\d(),]{2,80}),?\s['’]?(?:\d\d){1,2}\)")
+_EVENT = re.compile(
+    r"\b(?:review(?:er|ed)|chairs?|keynote|talks?|posters?|tutorials?|workshops?|panel|committee|attended|award)\b",
+    re.IGNORECASE,
+)  # what people list of themselves
 _MAX_STANDALONE = 700
 _TITLE_WORDS = 3  # at least behind the year
 _MOST_REMARKS = 5  # dashes of an entry that are examined
@@ -129,9 +135,17 @@ def _points_back(text: str, titled: list[str]) -> bool:
 
 def choose_citations(items: list[EntrySegment]) -> tuple[list[EntrySegment], bool]:
     """Return the items that are citations, or all that name a work where most are, and whether most are."""
-    citations = [item for item in items if is_standalone_citation(item.text)]
+    dated = [item for item in items if _names_venue_alone(item.text)]  # one alone may be an event
+    items_dated = dated if len(dated) > 1 and 2 * len(dated) > len(items) else []
+    citations = [item for item in items if item in items_dated or is_standalone_citation(item.text)]
     most = 2 * len(citations) > len(items)
     return ([item for item in items if _is_named_work(item.text)] if most else citations), most
+
+
+def _names_venue_alone(text: str) -> bool:
+    """Return whether an item is a title and, in brackets, a known venue with its year, without people."""
+    match = _TITLE_AND_VENUE.match(text)
+    return match is not None and is_known_venue(match[2]) and not _EVENT.search(match[1])
 
 
 def find_bare_list(lines: list[TextLine]) -> list[EntrySegment]:

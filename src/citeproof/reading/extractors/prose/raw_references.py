@@ -8,12 +8,18 @@ from citeproof.reading.extractors.decoded_text import DecodedText, refuse_flood
 from citeproof.reading.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment
 from citeproof.reading.extractors.prose.text_lines import MAX_LINE, TextLine
 from citeproof.reading.extractors.records.labelled_fields import read_labelled_fields, strip_title_label
-from citeproof.text import ids
+from citeproof.text import dates, ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Place, Problem, RawReference
 
 _FEWEST_LETTERS = 3
+_LONGEST_BACK, _BACK_WITHIN = 100, 50  # characters of a note that only refers back, and of what is before it
+BACK = re.compile(
+    r"\b(?:ibid(?:em)?|ibíd|ebd|ebenda|a\.\s?a\.\s?o|op\.\s?cit|loc\.\s?cit|там же|(?:указ|цит)\. ?соч)\b"
+    r"|同上|同前|前掲|(?:المرجع|المصدر) (?:نفسه|السابق)|\A\W*שם,",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -52,7 +58,8 @@ def count_expected(found: Sequence[EntrySegment]) -> int | None:
     numbers = [int(segment.label) for segment in found if segment.label.isdecimal()]
     shared = len(numbers) - len(set(numbers))  # one number may represent several works
     without = sum(not segment.label for segment in found)
-    return max(numbers) + shared + without if len(numbers) > 1 or numbers == [1] else None
+    back = sum(_refers_back(segment.text) for segment in found)
+    return max(numbers) + shared + without - back if len(numbers) > 1 or numbers == [1] else None
 
 
 def find_number_gaps(found: Sequence[EntrySegment], decoded: DecodedText) -> list[Problem]:
@@ -94,6 +101,9 @@ def join_unused_lines(decoded: DecodedText, lines: Sequence[TextLine], used: Col
 
 
 def _find_entry_problem(segment: EntrySegment, place: Place) -> Problem | None:
+    if _refers_back(segment.text):
+        message = f"refers back to another entry: {segment.text.strip()}"
+        return Problem(place, message, "check the entry that it means", segment.text, note=True)
     few = len(_LETTER.findall(segment.text[:200])) < _FEWEST_LETTERS
     if few and not ids.find_ids(segment.text):
         return Problem(place, "an entry without words", "delete it, or complete it", segment.text[:500])
@@ -101,6 +111,12 @@ def _find_entry_problem(segment: EntrySegment, place: Place) -> Problem | None:
         message = f"an entry of {segment.end - segment.start} characters is too long for a reference"
         return Problem(place, message, "put each reference on its own line", segment.text[:500])
     return None
+
+
+def _refers_back(text: str) -> bool:
+    """Return whether an entry is only "Ibid., p. 12": it names no work of its own."""
+    back = BACK.search(text, 0, _BACK_WITHIN) if len(text) <= _LONGEST_BACK else None
+    return back is not None and not (dates.find_years(text) or ids.find_ids(text))
 
 
 def flag_suspicious_text(text: str) -> tuple[str, ...]:
