@@ -13,7 +13,7 @@ _PREPRINT = re.compile(
     r"\b(?:arxiv|corr|(?:bio|med|chem|psy|soc|eart?h)[aeo]?rxiv|ssrn|preprints?(?:\.org)?)\b", re.IGNORECASE
 )
 _TABLE = load_package_table("citeproof.text", "bibtex_kinds.toml")
-_CLUES = [(Kind(name), re.compile(clue)) for name, clue in _TABLE["clues"].items()]
+_CLUES = {Kind(name): re.compile(clue) for name, clue in _TABLE["clues"].items()}
 _WHERE = ("howpublished", "note", "type", "publisher", "institution", "url")
 
 
@@ -28,7 +28,7 @@ def find_kind(entry_type: str, fields: dict[str, str]) -> Kind:
     if _PREPRINT.search(venue[:200]):
         return Kind.PREPRINT
     if stated is Kind.ARTICLE:
-        return Kind.REPORT if dict(_CLUES)[Kind.REPORT].search(venue[:200]) else stated
+        return Kind.REPORT if _CLUES[Kind.REPORT].search(venue[:200]) else stated
     return _find_by_fields(fields, venue)
 
 
@@ -38,7 +38,7 @@ def _find_by_fields(fields: dict[str, str], venue: str) -> Kind:
     eprint = fields.get("archiveprefix", "") or fields.get("eprinttype", "")
     if _PREPRINT.search(f"{eprint} {where}") or ("eprint" in fields and not venue):
         return Kind.PREPRINT
-    for kind, clue in _CLUES:
+    for kind, clue in _CLUES.items():
         if clue.search(where):
             return kind
     if venue:

@@ -198,6 +198,7 @@ def is_group(name: Name) -> bool:
     return _COLLECTIVE.search(name.family) is not None or len(words) != 2 or any(map(str.isupper, words))
 
 
+@lru_cache(maxsize=65536)
 def fold_given_words(name: Name) -> tuple[str, ...]:
     """Return the folded words of the given name; glued initials come apart: "JA" ⇒ ("j", "a").
 

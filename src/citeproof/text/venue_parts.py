@@ -210,10 +210,11 @@ def keep_essential(parts: list[VenueSegment]) -> list[VenueSegment]:
     return [s for at, s in enumerate(parts[:end]) if not at or not (at in places or is_date(s))]
 
 
-def list_places(venue: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def list_places(venue: str) -> frozenset[str]:
     """Return the countries and cities that a name states, in small letters."""
     parts = split_segments(clean_venue(venue), ends_cut=False)
-    return [" ".join(t.raw for t in parts[at].tokens).casefold() for at in _find_places(parts)]
+    return frozenset(" ".join(t.raw for t in parts[at].tokens).casefold() for at in _find_places(parts))
 
 
 def _find_places(parts: list[VenueSegment]) -> set[int]:

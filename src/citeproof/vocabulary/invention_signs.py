@@ -53,9 +53,13 @@ def _names_stranger(mismatch: Mismatch, judgement: Judgement) -> bool:
     known = {word for name in judgement.matched.record.authors for word in _fold_words(name.display)}
     cited = (_fold_words(person) for person in mismatch.claimed.split("; "))
     families = (words[-1] for words in cited if words)
-    return any(
-        all(SequenceMatcher(None, family, word).ratio() < _ALIKE for word in known) for family in families
-    )
+    return any(not any(_is_alike(family, word) for word in known) for family in families)
+
+
+def _is_alike(a: str, b: str) -> bool:
+    """Return whether two names may be one; words whose lengths differ too much need not be compared."""
+    longest = 2.0 * min(len(a), len(b)) / (len(a) + len(b))
+    return longest >= _ALIKE and SequenceMatcher(None, a, b).ratio() >= _ALIKE
 
 
 def _fold_words(name: str) -> list[str]:

@@ -22,6 +22,7 @@ from citeproof.judgement.compare.linked_records import is_web_record
 from citeproof.judgement.compare.raw_text import is_running_text
 from citeproof.judgement.judge.features import extract_features
 from citeproof.plumbing.clock import Clock
+from citeproof.text.ids import expand_doi
 from citeproof.vocabulary import (
     WORK_IDS,
     Absent,
@@ -124,9 +125,16 @@ class LiveNetwork:
 
     async def _identifiers(self, asking: _QuestionRunner) -> None:
         evidence = asking.evidence
-        questions = make_id_questions(evidence.reference)
-        await asyncio.gather(*(self._identifier(asking, question) for question in questions))
+        questions, ids = make_id_questions(evidence.reference), evidence.reference.claimed.ids
+        by_doi = {pair for doi in ids.all("doi") for pair in expand_doi(doi) if pair[0] not in WORK_IDS}
+        implied = [question for question in questions if (question.by, question.value) in by_doi]
+        stated = [question for question in questions if question not in implied]
+        await asyncio.gather(*(self._identifier(asking, question) for question in stated))
+        if not evidence.is_decided():  # a DOI that leaves nothing open speaks for what it implies
+            await asyncio.gather(*(self._identifier(asking, question) for question in implied))
         if evidence.is_decided():
+            pairs = (pair for question in implied for pair in self._pairs(self._sources, question))
+            asking.stop(StopReason.EVIDENCE_DECIDES, pairs)
             return
         doubted = [q for q in questions if q.by in WORK_IDS and evidence.is_contradicted(q.by)]
         await asking.ask_all(

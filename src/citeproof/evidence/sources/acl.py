@@ -4,9 +4,10 @@
 is the authority on its own ids: **silence** on `P19-1001` or `2020.acl-main.1` means that there is no such
 paper.
 
-**Asked by** its id only, one at a time: `https://aclanthology.org/<id>.xml`, a MODS file. There is no search
-API: the site's search box is a commercial engine that may not be asked by programs. To search its titles
-offline, build a snapshot from the Anthology's own BibTeX file (`anthology.bib.gz`).
+**Asked by** its id only, one at a time: `https://aclanthology.org/<id>.xml`, a MODS file. For an id that a
+DOI implies (`10.18653/v1/…`) only if the record of the DOI leaves something open. There is no search API:
+the site's search box is a commercial engine that may not be asked by programs. To search its titles offline,
+build a snapshot from the Anthology's own BibTeX file (`anthology.bib.gz`).
 
 **Costs** nothing, needs no key. The site is a set of static files; 1 request a second is sent.
 

@@ -74,8 +74,11 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     about = evidence.about
     own = about.authors or about.saved_by
     needed = (SHARE if len(members) >= FEW else SHARE_OF_FEW) * len(members)
+    signed = list(map(_list_signed, members))
     for common in (False, True):
-        people_of, index = list_people(members, own, common=common)
+        if common and not _has_frequent_name(signed, needed):
+            return
+        people_of, index = list_people(signed, own, common=common)
         cluster = find_largest_cluster(people_of, alone=common)
         if cluster is not None and len(cluster.numbers) > needed:
             break
@@ -246,16 +249,24 @@ class PeopleIndex:
 
 
 def list_people(
-    members: Sequence[SetMember], own: Sequence[Name] = (), *, common: bool = False
+    signed: Sequence[Sequence[tuple[Name, str]]], own: Sequence[Name] = (), *, common: bool = False
 ) -> tuple[list[dict[PersonKey, Name]], PeopleIndex]:
-    """Return the people of each reference; of a large collaboration none. `own`: the document's authors."""
-    signed = [_list_signed(member) for member in members]
+    """Return the people of each reference, by its names. `own`: the document's authors."""
     every = chain((row for rows in signed for row in rows), ((name, "") for name in own))
     index = PeopleIndex(every, common=common)
     return [{key: n for n, orcid in rows if (key := index.find_person(n, orcid))} for rows in signed], index
 
 
+def _has_frequent_name(signed: Sequence[Sequence[tuple[Name, str]]], needed: float) -> bool:
+    """Return whether more than `needed` references may have one person, taken alone, among their authors."""
+    if any(orcid for rows in signed for _, orcid in rows):  # one person may have several names
+        return True
+    families = Counter(key for rows in signed for key in {names.make_family_key(name) for name, _ in rows})
+    return max(families.values(), default=0) > needed
+
+
 def _list_signed(member: SetMember) -> list[tuple[Name, str]]:
+    """Return the names of a reference with their ORCID iDs; of a large collaboration none."""
     if member.collaboration or len(member.authors) > MAX_PEOPLE:
         return []
     orcids = dict(member.orcids)

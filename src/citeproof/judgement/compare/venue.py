@@ -100,8 +100,10 @@ def _pick_agreeing(known: list[_KnownVenue]) -> _KnownVenue | None:
 
 def _is_place(cited: str, known: str) -> bool:
     """Whether a meeting was there ("Las Vegas"), or its name ends so: "…: Human Language Technologies"."""
-    parts = (*list_places(known), known.rpartition(":")[2].strip(" .").casefold())
-    return parse_venue(known).kind == "conference" and cited.strip(" .").casefold() in parts
+    place = cited.strip(" .").casefold()
+    if parse_venue(known).kind != "conference":
+        return False
+    return place == known.rpartition(":")[2].strip(" .").casefold() or place in list_places(known)
 
 
 def _is_publisher(cited: str, publisher: str | None) -> bool:

@@ -66,6 +66,8 @@ def is_hardly_covered(title: str, lookups: Sequence[Lookup]) -> bool:
     Most journals in Russian, Japanese, Chinese, Arabic or Hebrew have no DOI, and registries that have them
     often know only a translated title. A source that claims to hold all such works counts.
     """
+    if title.isascii():
+        return False
     letters = [sign for sign in strip_marks(title) if sign.isalpha()]
     foreign = sum(sign > _LATIN for sign in letters)
     complete = (x for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked))
