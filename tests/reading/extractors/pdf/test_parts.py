@@ -323,6 +323,21 @@ def test_columns_are_read_one_after_the_other():
     assert found == [["A", "heading"]] + [[side, str(row)] for side in ("left", "right") for row in range(12)]
 
 
+@pytest.mark.parametrize("gap", [8.0, 9.0, 10.0, 14.0])
+@pytest.mark.parametrize("edge", [295.5, 296.0, 296.9])
+def test_a_narrow_gutter_parts_columns_wherever_it_is(edge, gap):
+    runs = []
+    for row in range(12):
+        for left, right, side in ((42.0, edge, "left"), (edge + gap, 560.0, "right")):
+            drawn = [
+                PdfWord(side, left, left + 40, 60 + 12 * row, 8),
+                PdfWord("x" * 40, left + 43, right, 60 + 12 * row, 8),
+            ]
+            runs.append(PdfRun(drawn, bold=False, upright=True))
+    sides = [one.text.split()[0] for one in ordered(runs, 1, 595)]
+    assert sides == ["left"] * 12 + ["right"] * 12
+
+
 def test_labels_are_no_column():
     runs = []
     for base in range(60, 300, 12):

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 from citeproof.reading.extractors.pdf.page_layout import PdfLine, PdfRun, PdfWord
 
-_STEP = 2.0  # points of one bin when looking for gutters
+_STEP = 1.0  # points of one bin when looking for gutters
 _NARROWEST = 0.2  # of the text's width: a column is no narrower
 _CROSSING = 0.3  # of the rows may cross a gutter: titles, figures, footers
 _MOST_COLUMNS = 4
