@@ -83,6 +83,19 @@ def test_the_words_of_the_sentence_put_works_of_a_common_name_in_order(snapshot)
     assert max(one.confidence for one in vague.candidates) < 0.3  # three works, and no way to choose
 
 
+@pytest.mark.parametrize(
+    ("sentence", "title"),
+    [
+        ("Scores on GLUE (Wang et al., 2019) went up.", WORKS[1]["t"]),
+        ("As DGC (Wang et al., 2019) does.", WORKS[3]["t"]),  # how its title begins
+    ],
+)
+def test_the_name_of_a_work_next_to_its_mention_says_which_it_is(snapshot, sentence, title):
+    named = search(sentence, snapshot).candidates
+    assert named[0].claimed.title == title
+    assert named[0].confidence > 0.5 > 4 * named[1].confidence
+
+
 def test_a_letter_says_that_there_is_another_work(snapshot):
     sentence = "attention is all they need (Vaswani et al. {})"
     plain, lettered = (search(sentence.format(year), snapshot).candidates for year in ("2017", "2017a"))
