@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from citeproof.claims.citation_settling import fold_words, list_name_words
 from citeproof.text import lazy_patterns as re
+from citeproof.text.names import CUT_LIST
 from citeproof.text.title import make_title_key
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Claimed, GroundedClaim, Mismatch, Name, Record
 
+_CUT = re.compile(rf",?\s{{0,2}}{CUT_LIST}", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{1,300}>")
 _MOST_NAMES = 6  # of a work that are written, before "et al."
 _BETWEEN_NAMES = 60  # characters at most
@@ -111,7 +113,7 @@ def _find_people(text: str, families: Sequence[str]) -> Iterator[tuple[int, int]
             if end < 0:
                 break
         if end > 0 and first.start() >= last:
-            cut = re.compile(r",?\s+et\s+al\.?").match(text, end)
+            cut = _CUT.match(text, end)
             last = cut.end() if cut else end
             yield first.start(), last
 

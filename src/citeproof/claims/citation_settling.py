@@ -32,6 +32,7 @@ from citeproof.reading.extractors.prose.works_nearby import (
 from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
+from citeproof.text.names import CUT_LIST
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import (
     CandidateOrigin,
@@ -68,7 +69,7 @@ _EDITOR = 25  # characters around people in which it may be said that they are n
 _EDITED = re.compile(
     r"\b(?:eds?|editors?|edited|hrsg|herausgegeben|transl?|translat\w+|foreword|dir|coord)\b", re.IGNORECASE
 )
-_CUT_LIST = re.compile(r"\bet\s+al\b|\band (?:others|colleagues)\b|\bu\.\s?a\.|и др|等")
+_CUT_LIST = re.compile(CUT_LIST, re.IGNORECASE)
 
 SearchMention = Callable[[AuthorYearMention, str, str], Awaitable[Sequence[CitationCandidate]]]
 

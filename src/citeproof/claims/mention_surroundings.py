@@ -7,7 +7,6 @@ that cite it, next to the mention itself, in the document at all, and how often 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import cache
 
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.reading.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 

@@ -60,18 +60,18 @@ _VOWEL = re.compile(r"[AEIOUY]|NG\Z")
 # These patterns read text whose white space is squeezed, and every repetition in them is bounded:
 # an unbounded one before a word that may not come takes quadratic time.
 _HOMONYM = re.compile(r" ?\b0\d{3}\b,? ?")
+# What stands in a text for the rest of a list of people; to be searched in any case of letters.
+CUT_LIST = (
+    r"(?:\bet\.?[\s~]{0,2}al(?:ii|ia)?\b\.?|\bu\.\s?a\b\.?|\bи\sдр\b\.?|等人?"
+    r"|(?:\band\b|&|\bund\b|\by\b|\be\b|\bet\b)\s{1,2}(?:(?:his|her|their)\s)?(?:others|colleagues|co-?workers"
+    r"|co-?authors|collaborators|kollegen|mitarbeiter|otros|cols?|colaboradores|outros|altri|autres|collègues)\b\.?)"
+)
 _ET_AL = re.compile(
     r"[ ,;~]{0,8}(?:\band\b[ ~]?|& ?)?(?:\{? ?\\[a-z]{2,12} ?)?[\[({]{0,2}"
-    r"\b(?:et\.?[ ~]?al(?:ii|ia)?\b|others\b|u\. ?a\b|and colleagues\b"
-    r"|y cols?\b|y otros\b|e outros\b|e altri\b)"
-    r"[.\])}]{0,8}[ ,;]{0,8}\Z| ?(?:…|\.\.\.) ?\Z",
+    rf"(?:{CUT_LIST}|\bothers\b)[.\])}}]{{0,8}}[ ,;]{{0,8}}\Z| ?(?:…|\.\.\.) ?\Z",
     re.IGNORECASE,
 )
-# what every match of `_ET_AL` holds
-_CUT_SIGN = re.compile(
-    r"\bet\.?[ ~]?al|\bothers|\bu\. ?a|and colleagues|\by (?:col|otros)|\be (?:outros|altri)|…|\.\.\.",
-    re.IGNORECASE,
-)
+_CUT_SIGN = re.compile(rf"{CUT_LIST}|\bothers|…|\.\.\.", re.IGNORECASE)  # what every match of `_ET_AL` holds
 _ROLE = re.compile(
     r"(?: ?[(\[](?:eds?|editors?|hrsg|hg|trans|dir|coord)\b\.?[)\]]|, ?(?:eds\.?|editors?))\Z", re.IGNORECASE
 )

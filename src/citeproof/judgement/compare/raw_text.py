@@ -40,7 +40,7 @@ _WORD = 3  # letters of a name that is a word of its own: lists have a venue "p"
 # an identifier spells the venue of the work it belongs to ("10.1103/physrevlett…"): nobody cited that
 _ADDRESS = re.compile(r"https?://\S{1,500}|\bdoi:?\s?\S{1,300}|\b10\.\d{4,9}/\S{1,300}")
 _YEARS = re.compile(r"[(\[]?\b(?:1[6-9]|20)\d\d[a-z]?\b[)\]]?")
-_ET_AL = re.compile(r"\bet\s+al\b|\band others\b", re.IGNORECASE)
+_ET_AL = re.compile(names.CUT_LIST, re.IGNORECASE)
 _LEAD = re.compile(r"in\b:?\s?")
 _FRAME = " .,;:()[]<>\"'-/"
 _NAME_WORDS = 12  # of what may be a venue's name and nothing else

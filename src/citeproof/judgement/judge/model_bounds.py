@@ -40,7 +40,7 @@ LOW_TITLE = 0.5  # title similarity below which an accepted identifier or web ma
 LONG_TITLE = 20  # letters from which a record's title in the raw text is no accident
 FREELY_WORDED = frozenset({"venue", "publisher"})  # names with more forms than any table has
 MOST_SURE = models.MEDIUM - 0.01  # of what a model moved: nobody calibrated its word
-_LEFT_OUT = re.compile(r"\bet\s+al\b|\b(?:and|&) (?:\w+ )?(?:others|colleagues)\b|等|…|\.\.\.", re.IGNORECASE)
+_LEFT_OUT = re.compile(names.CUT_LIST + r"|…|\.\.\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

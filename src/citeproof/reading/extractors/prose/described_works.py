@@ -19,6 +19,7 @@ from citeproof.reading.extractors.prose.text_lines import TextLine, split_lines
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
+from citeproof.text.names import CUT_LIST
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Claimed
 
@@ -35,9 +36,7 @@ _NAME = (
 )
 _PERSON = rf"{_NAME}(?:\s{_NAME}){{0,3}}"
 _JOINT = r"(?:,?\s(?:and|und|et|y|e)\s|,?\s?&\s|[,;]\s)"
-_PEOPLE = (
-    rf"(?P<people>{_PERSON}(?:{_JOINT}{_PERSON}){{0,11}}(?:,?\s(?:et\sal\b\.?|and\s(?:others|colleagues)))?)"
-)
+_PEOPLE = rf"(?P<people>{_PERSON}(?:{_JOINT}{_PERSON}){{0,11}}(?:,?\s(?i:{CUT_LIST}))?)"
 _SET_OFF = r"\"(?P<title>[^\"]{6,300})\""
 _BARE = r"(?P<title>[^\s()\[\]].{7,300}?)"
 _VENUE = r"(?P<venue>[^\Wa-z_\d][^()\[\]\n]{2,120}?)"

@@ -10,12 +10,13 @@ from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention,
 from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
 from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.text import lazy_patterns as re
+from citeproof.text.names import CUT_LIST
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Name
 
 _ET_AL = re.compile(
     r"(?<![\w-])[^\Wa-z_\d][^\W_\d]{0,3}[^\WA-Z_\d][^\W_\d’'-]{0,30}\s"
-    r"(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)(?!\s?[,(]?\s?\()"
+    rf"(?i:{CUT_LIST})(?!\s?[,(]?\s?\()"
     r"|(?<![\w-])[^\W\d_]{3,30}(?:\set\s+al\b\.?,?\s\(?|\s?等人?\s?\()(?:1[5-9]|20)\d\d[a-z]?\)?"
 )
 # "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
@@ -388,7 +389,7 @@ def _is_said_to_write(prose: str, start: int, end: int) -> bool:
 
 def _is_credited(prose: str, match: re.Match[str]) -> bool:
     """Return whether a word that may be a name or none ("Sun", "He") is one: two are joined, or it wrote."""
-    joined = re.search(r"\bet\s+al|colleagues|co-workers|\s(?:and|&|und|et|y|e)\s", match[0])
+    joined = re.search(rf"(?i:{CUT_LIST})|\s(?:and|&|und|et|y|e)\s", match[0])
     first = re.split(r"[\s,]", match[0])[0].lower()
     if re.search(r"[^\W\d_]-?\d", first):
         return False
