@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeproof.judgement.compare.credit_table import name_origin
-from citeproof.vocabulary import LISTED, Absent, Ids, Label, Name, Record
+from citeproof.vocabulary import LISTED, Absent, Ids, Kind, Label, Name, Record
 
 from .conftest import a_record, a_reference, found, judged
 
@@ -96,6 +96,19 @@ def test_records_of_a_journal_convict_a_year_only_before_all_versions(year, sear
     records = [record_of(name, venue="Nature") for name in ("crossref", "dblp", "pubmed")]
     mismatches = judged(wanted, *searched, *map(found, records)).mismatches
     assert bool(mismatches) is wrong
+
+
+def test_no_record_settles_which_edition_of_a_book_is_cited():
+    wanted = replace(a_reference(authors=PEOPLE, year=2024, venue=None), kind=Kind.BOOK)
+    records = [record_of(name, venue=None, year=2016) for name in ("crossref", "k10plus", "open_library")]
+    j = judge_with(wanted, *(replace(record, kind=Kind.BOOK) for record in records))
+    assert (j.label, [note.field for note in j.notes]) == (Label.NOTED, ["year"])
+
+
+@pytest.mark.parametrize(("source", "label"), [("list:jgrey", Label.NOTED), ("dblp", Label.MINOR)])
+def test_a_careless_list_has_another_word_at_times(source, label):
+    known = replace(record_of(source, title="Access Path Election in Systems"), marks=(source,))
+    assert judge_with(cite(title="Access Path Selection in Systems"), known).label is label
 
 
 def test_a_list_that_is_cut_does_not_hide_what_a_whole_one_says():

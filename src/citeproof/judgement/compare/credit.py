@@ -28,9 +28,9 @@ from citeproof.judgement.compare.version_relation import VersionRelation, names_
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import CONVICTS, LISTED, Comparison, Outcome, Reason, Record, Reference, SourceFacts
 
-# What no other record settles: a journal's year online and in print, a preprint's last version, letters that
-# all records of a name lost with their marks, the people of a team.
-_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "damaged", "team_alone")
+# What no other record settles: a year online and in print, a preprint's last version, an edition, letters
+# that all records of a name lost with their marks, the people of a team.
+_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "edition", "damaged", "team_alone")
 _OF_VERSIONS = ("arxiv", "doi", "acl", "pmid")  # identifiers of a preprint or a publication
 _PLACES = ("volume", "issue", "pages")
 _NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one

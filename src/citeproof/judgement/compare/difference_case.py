@@ -367,6 +367,8 @@ def find_title_pattern(difference: Comparison) -> str:
             return "plural"
         case Reason.TYPO if _is_misspelt_record(difference) or _lost_marked_letters(difference):
             return "record_typo"
+        case Reason.TYPO if all(map(_is_word, set(mine) ^ set(theirs))):
+            return "word_changed"  # "selection", "election": careless lists have either
         case Reason.WORD_ADDED | Reason.OTHER_TITLE if titles.has_main_title(
             difference.claimed, difference.resolved
         ):
