@@ -31,6 +31,7 @@ SCHEMA = "citeproof/venue/1"
 _RETRACTED = "retracted"
 _SHORTEST = 16  # letters and digits of a title that is the same work in two papers; "Introduction" is not
 _TEXT = 2_000  # characters of an explanation
+_WRONG = (Label.MAJOR, Label.MINOR)
 _COUNTED = ("major", "retracted", "signs")  # papers that have any
 _SHOWN = ("document", "key", "verdict")  # of each citation of a shared work
 _PROBLEMS = 3  # of a paper that are named
@@ -69,7 +70,7 @@ class _ReferenceJson(msgspec.Struct):
         page, line, text = self.location.page, self.location.line, self.explanation[:_TEXT]
         where = f"page {page}" if page else f"line {line}" if line else ""
         signs = tuple(self.signs)
-        return VenueReference(document, self.key, title, where, self.verdict, retracted, text, signs)
+        return VenueReference(document, self.key, title, where, self.label, self.verdict, retracted, text, signs)
 
 
 _DECODER = msgspec.json.Decoder(_ReferenceJson)
@@ -92,7 +93,7 @@ class VenueOverview:
             states = {each.state for each in reference.findings if each.name == _RETRACTED}
             major, retracted = reference.label == Label.MAJOR, FindingState.FINDING in states
             self._not_cleared += FindingState.UNCHECKED in states
-            if not major and not retracted and not reference.signs:
+            if reference.label not in _WRONG and not retracted and not reference.signs:
                 continue
             made = reference.shorten(paper.id, retracted=retracted)
             paper.references.append(made)

@@ -36,6 +36,7 @@ class VenueReference:
     key: str
     title: str
     where: str  # page or line
+    label: str | None
     verdict: str
     retracted: bool
     explanation: str
@@ -44,7 +45,7 @@ class VenueReference:
 
 @dataclass(slots=True)
 class VenuePaper:
-    """One paper: its counts, and its references that are MAJOR, retracted or have a sign of invention."""
+    """One paper: its counts, and its references that are wrong, retracted or have a sign of invention."""
 
     id: str
     major: int = 0
@@ -123,10 +124,10 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
         bad=[paper for paper in papers if paper.references][:_MOST_PAPERS],
         more=f"{more:,} more papers are in venue.json." if more else "",
         most_named=_MOST_NAMED, most_shared=_MOST_SHARED, describe_kind=_describe_kind,
-        headings=STATE_HEADINGS, headings_json=embed_json(STATE_HEADINGS),
+        reported=any(paper.report for paper in papers), headings=STATE_HEADINGS, headings_json=embed_json(STATE_HEADINGS),
     )  # fmt: skip
 
 
 def _describe_kind(reference: VenueReference) -> str:
-    word = "retracted" if reference.retracted else reference.verdict.replace("_", " ")
-    return word + (f" ({', '.join(reference.signs).replace('_', ' ')})" if reference.signs else "")
+    verdict = f"{reference.label or ''} {reference.verdict.replace('_', ' ')}".strip()
+    return ("retracted" if reference.retracted else verdict) + (f" ({', '.join(reference.signs).replace('_', ' ')})" if reference.signs else "")
