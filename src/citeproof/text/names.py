@@ -61,10 +61,13 @@ _VOWEL = re.compile(r"[AEIOUY]|NG\Z")
 # an unbounded one before a word that may not come takes quadratic time.
 _HOMONYM = re.compile(r" ?\b0\d{3}\b,? ?")
 # What stands in a text for the rest of a list of people; to be searched in any case of letters.
+OTHERS = (
+    r"(?:others|colleagues|co-?workers|co-?authors|collaborators|kollegen|mitarbeiter|andere|otros|colaboradores"
+    r"|outros|altri|autres|collègues)\b"
+)
 CUT_LIST = (
     r"(?:\bet\.?[\s~]{0,2}al(?:ii|ia)?\b\.?|\bu\.\s?a\b\.?|\bи\sдр\b\.?|等人?"
-    r"|(?:\band\b|&|\bund\b|\by\b|\be\b|\bet\b)\s{1,2}(?:(?:his|her|their)\s)?(?:others|colleagues|co-?workers"
-    r"|co-?authors|collaborators|kollegen|mitarbeiter|otros|cols?|colaboradores|outros|altri|autres|collègues)\b\.?)"
+    rf"|(?:\band\b|&|\bund\b|\by\b|\be\b|\bet\b)\s{{1,2}}(?:(?:his|her|their)\s)?(?:{OTHERS}|cols?\b\.?))"
 )
 _ET_AL = re.compile(
     r"[ ,;~]{0,8}(?:\band\b[ ~]?|& ?)?(?:\{? ?\\[a-z]{2,12} ?)?[\[({]{0,2}"

@@ -123,6 +123,7 @@ NAMES = [
     ("Sokol, B. J., and Mary Sokol. Shakespeare", ["B. J. Sokol", "Mary Sokol"], False),
     ("P. BELTRAME, G. BIALE et S. WINSTEIN. J. Am.", ["P. BELTRAME", "G. BIALE", "S. WINSTEIN"], False),
     ("D0 Collaboration, Phys. Rev. Lett.", ["D0 Collaboration"], False),
+    ("Benecke G. and his co-workers, J. Appl. Cryst.", ["G. Benecke"], True),
     ("The effect of things on names. Journal", [], False),
     ("Advances in Neural Information", [], False),
 ]
@@ -144,6 +145,8 @@ LISTS = [
     ("Müller, Hans / Schmidt, Karl (Hrsg.)", ["Hans Müller", "Karl Schmidt"], False, True),
     ("Mayer, Karl Ulrich/Blossfeld, Hans-Peter", ["Karl Ulrich Mayer", "Hans-Peter Blossfeld"], False, False),
     ("Esser, H. u. a.", ["H. Esser"], True, False),
+    ("Esser, H. und Mitarbeiter", ["H. Esser"], True, False),
+    ("Esser and co-workers", ["Esser"], True, False),
     ("BOURDIEU Pierre et PASSERON Jean-Claude", ["Pierre BOURDIEU", "Jean-Claude PASSERON"], False, False),
     (
         "G. Becker, M. Horstkemper & F. Winter (Hrsg",

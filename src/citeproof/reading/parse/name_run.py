@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text import names
-from citeproof.text.names import is_given_name
+from citeproof.text.names import CUT_LIST, is_given_name
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
@@ -61,11 +61,8 @@ _JOINT = re.compile(
 )
 _AND = re.compile(r"and|und|et|y|и|og|och|&")
 _ET_AL = re.compile(
-    r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\."
-    r"|y\scols?\b\.?|[ye]\s(?:otros|outros|altri)\b)[\])]?",
-    re.IGNORECASE,
+    rf"[,;.]?\s?(?:and\s|&\s)?[\[(]?(?:{CUT_LIST}|\bothers\b)[\])]?", re.IGNORECASE
 )
-_CUT_SIGNS = ("et", "others", "u.", "и др", "y col", "y otros", "e outros", "e altri")
 # Without brackets "Ed" needs its stop: "…, Ed Chi" continues with a name.
 _EDITORS = re.compile(
     r"[,.]?\s?(?:[(\[](?:eds?|editors?|hrsg|hg|dir|coord|trans)\b\.?[)\]]?"
@@ -132,7 +129,7 @@ def find_name_run(text: str, at: int = 0) -> NameRun:
         persons.append(name)
         forms.append(form)
         joint = _JOINT.match(text, end)
-        if joint is None or _match_et_al(text, end):
+        if joint is None or _ET_AL.match(text, end):
             break
         at, between = joint.end(), joint[0]
         last = between != ", " and bool(_AND.search(between))
@@ -147,19 +144,13 @@ def find_name_run(text: str, at: int = 0) -> NameRun:
             return NameRun((), start)
         return NameRun((Name(family=match[0], collective=True),), match.end())
     persons, end = _add_collective(text, end, persons)
-    cut = _match_et_al(text, end)
+    cut = _ET_AL.match(text, end)
     end = cut.end() if cut else end
     marked = _EDITORS.match(text, end)
     sure = bool(cut) or len(persons) > 2 or not {"full", "lone"} >= set(forms)
     return NameRun(
         tuple(persons), marked.end() if marked else end, bool(cut) or elided, marked is not None, sure
     )
-
-
-def _match_et_al(text: str, at: int) -> re.Match[str] | None:
-    low = text[at : at + 20].lower()
-    may = any(map(low.__contains__, _CUT_SIGNS))
-    return _ET_AL.match(text, at) if may else None
 
 
 def _match_collective(text: str, at: int) -> re.Match[str] | None:
@@ -196,7 +187,7 @@ def _find_lone_family(text: str, at: int, forms: list[str]) -> tuple[Name, int, 
     match = _LONE.match(text, at)
     if not match or not _is_plausible_family(match["f"]):
         return None
-    if _match_et_al(text, match.end()) or _LONE_END.match(text, match.end()):
+    if _ET_AL.match(text, match.end()) or _LONE_END.match(text, match.end()):
         return _build_name(match, "lone"), match.end(), "lone"
     if forms and set(forms) == {"lone"} and re.match(r",\s\w", text[match.end() : match.end() + 3]):
         return _build_name(match, "lone"), match.end(), "lone"

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from citeproof.reading.parse import name_run
 from citeproof.text import lazy_patterns as re
 from citeproof.text import names
-from citeproof.text.names import is_chinese_family, is_given_name
+from citeproof.text.names import OTHERS, is_chinese_family, is_given_name
 from citeproof.vocabulary import Name
 
 MAX_NAMES = 400
 
 _EDGE = " .,;:/&*_-–—()[]“”\"'«»"
 _ET_AL = re.compile(
-    r"[\s,;.&(\[]{0,4}\b(?:and\s|und\s|et\s|y\s|e\s)?(?:et\.?\s?al\b|et\s?col\b|u\.\s?a\b|u\.\s?v\.\s?a\b|y\scols?\b|others\b|andere\b|otros\b"
-    r"|outros\b|altri\b|autres\b|colleagues\b|co-?authors\b|и\sдр\b)\.?[)\]]?|,?\s?等人?(?=$|[\s.,。])|\s?(?:\.\.\.|…)\s?$",
+    r"[\s,;.&(\[]{0,4}\b(?:and\s|und\s|et\s|y\s|e\s)?(?:(?:his|her|their)\s)?(?:et\.?\s?al\b|et\s?col\b|u\.\s?a\b|u\.\s?v\.\s?a\b|y\scols?\b"
+    rf"|и\sдр\b|{OTHERS})\.?[)\]]?|,?\s?等人?(?=$|[\s.,。])|\s?(?:\.\.\.|…)\s?$",
     re.IGNORECASE,
 )
 # A marker is in brackets, behind a comma or is a word of its own: "Müller HG" and "Ed Smith" are names.

@@ -70,7 +70,9 @@ class _ReferenceJson(msgspec.Struct):
         page, line, text = self.location.page, self.location.line, self.explanation[:_TEXT]
         where = f"page {page}" if page else f"line {line}" if line else ""
         signs = tuple(self.signs)
-        return VenueReference(document, self.key, title, where, self.label, self.verdict, retracted, text, signs)
+        return VenueReference(
+            document, self.key, title, where, self.label, self.verdict, retracted, text, signs
+        )
 
 
 _DECODER = msgspec.json.Decoder(_ReferenceJson)

@@ -130,4 +130,6 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
 
 def _describe_kind(reference: VenueReference) -> str:
     verdict = f"{reference.label or ''} {reference.verdict.replace('_', ' ')}".strip()
-    return ("retracted" if reference.retracted else verdict) + (f" ({', '.join(reference.signs).replace('_', ' ')})" if reference.signs else "")
+    return ("retracted" if reference.retracted else verdict) + (
+        f" ({', '.join(reference.signs).replace('_', ' ')})" if reference.signs else ""
+    )
