@@ -111,6 +111,12 @@ def test_a_careless_list_has_another_word_at_times(source, label):
     assert judge_with(cite(title="Access Path Selection in Systems"), known).label is label
 
 
+def test_two_people_of_one_family_are_two_first_authors():
+    swapped = "Kimin Lee and Kibok Lee and Jinwoo Shin"
+    known = record_of("crossref", authors="Kibok Lee and Kimin Lee and Jinwoo Shin")
+    assert judge_with(cite(authors=swapped), known).label is Label.MINOR
+
+
 def test_a_list_that_is_cut_does_not_hide_what_a_whole_one_says():
     wanted = cite(authors=f"{PEOPLE} and Philippa Duvall")
     cut = replace(record_of("open_library"), authors_complete=False)

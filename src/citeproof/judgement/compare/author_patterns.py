@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched, is_team
-from citeproof.judgement.compare.person import Likeness, is_possible_form, make_person, measure_likeness
+from citeproof.judgement.compare.authors import INSTITUTION, find_unmatched, has_same_lead, is_team
+from citeproof.judgement.compare.person import is_possible_form, make_person
 from citeproof.text import lazy_patterns as re
 from citeproof.text.names import is_asian_family, is_given_name, is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
@@ -36,8 +36,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
         return _find_other_pattern(len(cited) - len(added), max(len(cited), len(known)))
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
-        led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
-        return "order_swapped" if led else "order_first"
+        return "order_swapped" if has_same_lead(cited, known) else "order_first"
     if len(cited) > 1 and is_team(known):
         return "team_alone"
     if added and _is_one_of_many(claimed, known, added, missing):

@@ -316,7 +316,7 @@ def _judge_roster(
             for a, b in renamed
         )
         return Outcome.DIFFERS, Reason.GIVEN_NAME if same else Reason.NAME_TYPO
-    if complete and (roster.swapped or (et_al and not _has_same_lead(claimed, known))):
+    if complete and (roster.swapped or (et_al and not has_same_lead(claimed, known))):
         return Outcome.DIFFERS, Reason.ORDER_SWAPPED
     if complete and et_al and roster.missing and not _is_beginning(claimed, known):
         return Outcome.DIFFERS, Reason.AUTHORS_MISSING
@@ -338,7 +338,7 @@ def _has_strangers_inside(claimed: Sequence[Name], known: Sequence[Name]) -> boo
     return any(places.get(i - 1, -2) + 2 == places.get(i + 1, -2) for i in strangers)
 
 
-def _has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+def has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether the first cited name is the record's first: "et al." represents those behind it."""
     first = make_person(claimed[0])
     like = measure_likeness(first, make_person(known[0]))

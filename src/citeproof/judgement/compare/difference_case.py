@@ -12,9 +12,9 @@ from itertools import pairwise
 from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.judgement.compare.author_patterns import find_author_pattern
-from citeproof.judgement.compare.authors import find_moved
+from citeproof.judgement.compare.authors import find_moved, has_same_lead
 from citeproof.judgement.compare.credit_table import collect_series, load_credit_table, name_origin
-from citeproof.judgement.compare.person import Likeness, make_person, measure_likeness
+from citeproof.judgement.compare.person import make_person
 from citeproof.judgement.compare.title import standardise_title
 from citeproof.judgement.compare.venue import (
     VenueSeparation,
@@ -134,8 +134,9 @@ class DifferenceCase:
     def _is_rearranged(self) -> bool:
         """Return whether most of a list stands in another order: a publisher's page has its own at times."""
         cited, known = self.reference.claimed.authors, self.record.authors
-        led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
-        return led and len(find_moved(cited, known)) > max(_FEW_MOVED, len(known) // 2)
+        return has_same_lead(cited, known) and len(find_moved(cited, known)) > max(
+            _FEW_MOVED, len(known) // 2
+        )
 
     # --- year ----------------------------------------------------------------------------------
 
