@@ -219,6 +219,20 @@ def test_outputs_are_written_in_one_run(check, tmp_path):
     assert "he2016deep" in (tmp_path / "a=b.txt").read_text()
 
 
+def test_the_names_of_files_say_their_formats(check, tmp_path):
+    check("-o", "out.sarif", "-o", "out.xml", "-o", "report.md")
+    assert json.loads((tmp_path / "out.sarif").read_text())["version"] == "2.1.0"
+    assert "<testsuites" in (tmp_path / "out.xml").read_text()
+    assert (tmp_path / "report.md").read_text().startswith("# Citation report")
+
+
+@pytest.mark.parametrize("flag", ["-q", "-v", "--summary"])
+def test_what_chooses_the_text_is_refused_for_other_files(flag, check):
+    ended = check(flag, "-o", "out.sarif")
+    assert ended.code == 2
+    assert "needs --format text" in ended.err
+
+
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [

@@ -37,7 +37,8 @@ _PREFIXED = re.compile(r"(doi|arxiv|pmid|pmcid|isbn)(?:\s{0,3}:\s{0,3}|\s{1,3})(
 _PLAIN_DOI = re.compile(r"(?:(?:dx\.|www\.)?doi\.org/)?10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S{1,2047}")
 _WORK_ADDRESS = re.compile(
     r"https?://(?:(?:dx\.|www\.)?doi\.org/10\.|(?:[a-z]{1,9}\.)?arxiv\.org/abs/"
-    r"|pubmed\.ncbi\.nlm\.nih\.gov/|(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/)",
+    r"|pubmed\.ncbi\.nlm\.nih\.gov/|(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/"
+    r"|(?:www\.)?aclanthology\.org/(?!\S*\.(?:pdf|bib|xml)))",
     re.IGNORECASE,
 )
 _WEB_NAME = re.compile(
@@ -49,6 +50,7 @@ _SHOWN_AS = {
     "pmid": "PMID: {}",
     "pmcid": "PMCID: {}",
     "isbn": "ISBN {}",
+    "acl": "https://aclanthology.org/{}",
 }
 
 

@@ -35,7 +35,8 @@ _CSL_NAMES = {  # what others call the fields of CSL-JSON, in small letters
     "journaltitle": "container-title", "booktitle": "container-title", "container": "container-title",
     "year": "issued", "date": "issued", "pages": "page", "number": "issue", "entrytype": "type",
     "eprint": "arxiv", "doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN",
-    "url": "URL",
+    "url": "URL", "papertitle": "title", "articletitle": "title", "sourcetitle": "container-title",
+    "publicationtitle": "container-title", "publicationyear": "issued",
 }  # fmt: skip
 _TEXTS = ("plain_text", "markdown")
 _EMPTY = "no reference: the value is missing"
@@ -174,10 +175,11 @@ def _read_item(given: Mapping[str, object], data: bytes) -> RawReference:
     item: dict[str, Any] = {}
     for name, value in msgspec.json.decode(data).items():
         if value is not None:
-            item.setdefault(_CSL_NAMES.get(name.lower(), name.lower()), value)
+            plain = "".join(filter(str.isalnum, name.lower()))  # "Author(s)", "Source title"
+            item.setdefault(_CSL_NAMES.get(plain, name.lower()), value)
     claimed, flags = read_csl_fields(item)
     if not claimed.title and not claimed.ids:
-        hint = "give the title as it is cited, or an identifier"
+        hint = f"give the title as it is cited, or an identifier; given: {', '.join(given)[:300]}"
         raise UsageError("is missing or not a text", place="title", hint=hint)
     kind, text = read_csl_kind(item), data.decode()[:MAX_REFERENCE]
     return RawReference("", text, Place(), kind, claimed, (), flags)

@@ -60,9 +60,7 @@ _JOINT = re.compile(
     r"|\.\s(?=[A-Z][\w'-]{1,30},\s[A-Z]{1,3}\.)|\se\s(?=[A-Z]\.|[^\W\d_a-z][^\W\d_]{1,30},\s[A-Z]\.)"
 )
 _AND = re.compile(r"and|und|et|y|и|og|och|&")
-_ET_AL = re.compile(
-    rf"[,;.]?\s?(?:and\s|&\s)?[\[(]?(?:{CUT_LIST}|\bothers\b)[\])]?", re.IGNORECASE
-)
+_ET_AL = re.compile(rf"[,;.]?\s?(?:and\s|&\s)?[\[(]?(?:{CUT_LIST}|\bothers\b)[\])]?", re.IGNORECASE)
 # Without brackets "Ed" needs its stop: "…, Ed Chi" continues with a name.
 _EDITORS = re.compile(
     r"[,.]?\s?(?:[(\[](?:eds?|editors?|hrsg|hg|dir|coord|trans)\b\.?[)\]]?"

@@ -69,10 +69,8 @@ class _ReferenceJson(msgspec.Struct):
         title = self.claimed.title or (self.matched.title if self.matched else "") or self.raw or ""
         page, line, text = self.location.page, self.location.line, self.explanation[:_TEXT]
         where = f"page {page}" if page else f"line {line}" if line else ""
-        signs = tuple(self.signs)
-        return VenueReference(
-            document, self.key, title, where, self.label, self.verdict, retracted, text, signs
-        )
+        signs, label = tuple(self.signs), self.label
+        return VenueReference(document, self.key, title, where, label, self.verdict, retracted, text, signs)
 
 
 _DECODER = msgspec.json.Decoder(_ReferenceJson)

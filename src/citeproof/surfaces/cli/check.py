@@ -189,8 +189,7 @@ def _choose_reports(
     verbose: bool,
 ) -> list[tuple[report_output.ReportTarget, Reporter]]:
     """Return each target with its reporter; what is shown is chosen for the first alone."""
-    given = "format" in chosen.origins or any(shown.values()) or verbose
-    targets = report_output.parse_targets(outputs, chosen.format if given else None)
+    targets = report_output.parse_targets(outputs, chosen.format if "format" in chosen.origins else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     selections = [_choose_selection(**shown, verbose=every), *[Selection.BRIEF] * (len(targets) - 1)]
     return [

@@ -48,7 +48,7 @@ COMMANDS = {
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "claims": ("claims", "Verify the citations of claims, and trace every decision."),
     "guard": ("guard", "Show a text with verified citations only, render markers, or require receipts."),
-    "serve": ("servers", "Serve the REST API."),
+    "serve": ("servers", "Serve the web page and the REST API."),
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),

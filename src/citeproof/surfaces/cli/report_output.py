@@ -40,7 +40,7 @@ class ReportTarget(NamedTuple):
 def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget]:
     """Return the reports to write, the one of --format first: `OUT` is its file, `FORMAT=OUT` one more.
 
-    Without a format, `OUT` has the format of its suffix, else text.
+    Without a format, `OUT` has the format of its suffix, else text: of several, one only.
     """
     own: Path | None = None
     more: list[ReportTarget] = []
@@ -48,6 +48,9 @@ def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget
         word, equals, path = output.partition("=")
         if not equals or not word.isalpha():
             if own is not None:
+                if (guessed := base.guess_format(Path(output).suffix.lower().removeprefix("."))) != "text":
+                    more.append(ReportTarget(guessed, Path(output)))
+                    continue
                 hint = "name the format of the others, like --output sarif=out.sarif"
                 raise UsageError("only one file without a format", place="--output", hint=hint)
             own = Path(output)
@@ -127,7 +130,7 @@ def choose_reporter(
     """
     if form != "text":
         if shown is not Selection.BRIEF:
-            hint = f"leave it out, or use --format text instead of --format {form}"
+            hint = f"leave it out, or use --format text instead of {form}"
             raise UsageError("needs --format text", place="--only, --quiet, --summary, --verbose", hint=hint)
         return base.get_reporter(form)
     from citeproof.answers.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it

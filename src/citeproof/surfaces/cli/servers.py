@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PORT = 8707
 
 
-@click.command(short_help="Serve the REST API.")
+@click.command(short_help="Serve the web page and the REST API.")
 @command_options.add_options("serve")
 def command(
     *,
@@ -44,7 +44,7 @@ def command(
     explain_network: bool,
     **flags: object,
 ) -> int:
-    """Serve the REST API: check, verify, ground and fix over HTTP, long work as jobs.
+    """Serve the web page and the REST API: check, verify, ground and fix over HTTP, long work as jobs.
 
     Needs the extra `server`: pip install 'citeproof[server]'. On loopback no token is needed. To listen on
     another address, give --tokens FILE or --allow-anonymous. Jobs and runs survive a restart. See

@@ -124,12 +124,12 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
         bad=[paper for paper in papers if paper.references][:_MOST_PAPERS],
         more=f"{more:,} more papers are in venue.json." if more else "",
         most_named=_MOST_NAMED, most_shared=_MOST_SHARED, describe_kind=_describe_kind,
-        reported=any(paper.report for paper in papers), headings=STATE_HEADINGS, headings_json=embed_json(STATE_HEADINGS),
+        reported=any(paper.report for paper in papers), headings=STATE_HEADINGS,
+        headings_json=embed_json(STATE_HEADINGS),
     )  # fmt: skip
 
 
 def _describe_kind(reference: VenueReference) -> str:
-    verdict = f"{reference.label or ''} {reference.verdict.replace('_', ' ')}".strip()
-    return ("retracted" if reference.retracted else verdict) + (
-        f" ({', '.join(reference.signs).replace('_', ' ')})" if reference.signs else ""
-    )
+    words = ["retracted"] if reference.retracted else [reference.label, reference.verdict.replace("_", " ")]
+    signs = ", ".join(reference.signs).replace("_", " ")
+    return " ".join(filter(None, words)) + (f" ({signs})" if signs else "")
