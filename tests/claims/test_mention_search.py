@@ -96,6 +96,10 @@ def test_the_name_of_a_work_next_to_its_mention_says_which_it_is(snapshot, sente
     assert named[0].confidence > 0.5 > 4 * named[1].confidence
 
 
+def test_two_people_who_wrote_together_in_a_year_are_known_by_that(snapshot):
+    assert search("It is so (Krause and Ruxton 2002).", snapshot).candidates[0].confidence > 0.5
+
+
 def test_a_letter_says_that_there_is_another_work(snapshot):
     sentence = "attention is all they need (Vaswani et al. {})"
     plain, lettered = (search(sentence.format(year), snapshot).candidates for year in ("2017", "2017a"))

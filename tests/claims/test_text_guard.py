@@ -214,6 +214,19 @@ def test_people_and_year_of_a_work_that_is_linked_elsewhere_are_verified(verifie
     assert "".join(one.text for one in _pass(verifier, text, 10_000)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("In \"Attention Is All You Need\" (NIPS, 2017) nothing recurs.", True),
+        ("In \"Attention Is All You Need, Twice\" (NIPS, 2017) nothing recurs.", False),
+        ("It comes from Devlin et al. (doi:10.18653/v1/N19-1423).", True),
+        ("It comes from Nobody et al. (doi:10.18653/v1/N19-1423).", False),
+    ],
+)
+def test_what_only_part_of_a_work_is_said_of_is_compared_with_the_work_found(text, shown, verifier):
+    assert (verifier.guard(text).text == text) is shown
+
+
 def test_the_stream_uses_the_texts_that_it_was_given(verifier, tmp_path):
     (tmp_path / "bert.md").write_text(
         "# BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding\n\n"

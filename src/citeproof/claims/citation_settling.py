@@ -34,6 +34,7 @@ from citeproof.text.dates import find_years
 from citeproof.text.ids import find_ids
 from citeproof.text.names import CUT_LIST
 from citeproof.text.title import make_title_key
+from citeproof.text.venue_match import SAME, VARIANT, match_venues
 from citeproof.vocabulary import (
     CandidateOrigin,
     CitationCandidate,
@@ -149,7 +150,7 @@ class CitationSettler:
         record = get_attached_record(main)
         misread = record is None or not _claims_work(candidate.claimed, record)
         if misread and main.status is not ClaimStatus.RETRACTED_SOURCE:
-            main = await self._settle_as_read_otherwise(body, candidate, record) or main
+            main = await self._settle_as_read_otherwise(body, candidate, main) or main
             record = get_attached_record(main)
         if record is None:
             return main
@@ -166,9 +167,9 @@ class CitationSettler:
         return main
 
     async def _settle_as_read_otherwise(
-        self, body: str, candidate: CitationCandidate, known: Record | None
+        self, body: str, candidate: CitationCandidate, main: GroundedClaim
     ) -> GroundedClaim | None:
-        """Return an entry that was read wrongly, decided by another reading; None if none of them holds.
+        """Return an entry that was read wrongly, decided by what was found for it; None if nothing holds.
 
         Its words are the ground truth: title, people and year of the work found must all be in them.
         """
@@ -176,12 +177,12 @@ class CitationSettler:
         readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
         readings += [one for one in (propose_text(body, SURE).claimed, *list_readings(body)) if one.title]
         readings += [Claimed(title=title.words, et_al=True) for title in find_titles(body)]
-        for claimed in readings[:_MOST_READINGS]:
-            record = known
-            if record is None and claimed != candidate.claimed:
+        for claimed in (candidate.claimed, *readings[:_MOST_READINGS]):
+            if claimed != candidate.claimed:
                 other = replace(candidate, claimed=replace(claimed, ids=Ids(pairs)))
-                record = get_attached_record(await self._ground(body, other, assess=False))
-            if record is None or not _is_described_in(body, record):
+                main = await self._ground(body, other, assess=False)
+            record = next((one for one in _list_records(main) if _is_described_in(body, one)), None)
+            if record is None:
                 continue
             stated = Claimed(
                 title=record.title,
@@ -245,13 +246,21 @@ def find_entry(sentence: str, citation: TextCitation, entries: Sequence[ListedEn
                 best = next(n for n, one in enumerate(references) if one is ranked[0].reference)
                 return dated[best]
         return None
-    family = citation.text.split()[0].casefold()
-    fitting = [
-        one
-        for one in dated
-        if one.reference.claimed.authors and one.reference.claimed.authors[0].family.casefold() == family
-    ]
+    fitting = [one for one in dated if _is_part_of(citation, _describe_found_work(one, citation.year), one)]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _is_part_of(citation: TextCitation, described: Reference, entry: ListedEntry) -> bool:
+    """Return whether a place names only the first of the people of a work, or only its venue and year."""
+    people, record = described.claimed.authors, get_attached_record(entry.grounded)
+    if people and people[0].family.casefold() == citation.text.split()[0].casefold():
+        return True
+    year = citation.year
+    said = citation.text.replace(str(year), " ").strip(" .,;:()[]")
+    venues = (
+        [one.venue for one in record.versions if one.venue and one.year == year] if record and year else []
+    )
+    return any(match_venues(said, venue).outcome in (SAME, VARIANT) for venue in venues)
 
 
 def _list_years(entry: ListedEntry) -> set[int | None]:
@@ -282,24 +291,39 @@ def _claims_work(claimed: Claimed, record: Record) -> bool:
     return bool(claimed.authors or not record.authors) and make_title_key(claimed.title or "") in titles
 
 
+def _list_records(grounded: GroundedClaim) -> Iterator[Record]:
+    """Yield the works that were found for a claim, its own first."""
+    attached = get_attached_record(grounded)
+    yield from [attached] if attached else []
+    yield from (one.record for tried in grounded.tried for one in tried.checked.compared)
+
+
 def _is_described_in(body: str, record: Record) -> bool:
-    """Return whether a text has the title, the people and the year of a work."""
+    """Return whether a text has the title, the people and the year of a work.
+
+    It need not name people if its title is long. With all of them it may have the head of the title alone.
+    """
     said = f" {fold_words(body)} "
-    titled = any(_is_title_of(body, title, record) for title in record.titles if len(title.split()) > 1)
     there = [f" {fold_words(name.family)} " in said for name in record.authors]
     people = bool(there) and there[0] and (all(there) or bool(_CUT_LIST.search(body)))
-    return titled and people and _find_stated_year(body, record) is not None
+    titles = [title for title in record.titles if len(title.split()) > (1 if people else _SHORT_TITLE)]
+    titles += [title.partition(":")[0] for title in record.titles if people and ":" in title]
+    titled = any(_is_title_of(body, title, record) for title in titles)
+    stated = Claimed(title=record.title, authors=record.authors)
+    known = people or (titled and not any(there) and not _find_other_people(body, stated, record))
+    return titled and known and _find_stated_year(body, record) is not None
 
 
 def _is_title_of(body: str, title: str, record: Record) -> bool:
     """Return whether a text has just this title, with a sign of its end and of its beginning.
 
-    Behind a comma its venue may follow; other words may be an invented subtitle.
+    A word in small letters may stand before it, its people or, behind a comma, its venue may follow; other
+    words may be an invented subtitle.
     """
     next_ones = "|".join(["in", *(re.escape(one.venue) for one in record.versions if one.venue)])
     words = r"[\W_]+".join(map(re.escape, _WORDS.findall(title)))
     found = re.search(
-        rf"(?:^|[^\w\s]\s*|\n\s*){words}(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s[*_]?(?:{next_ones})\b|,\s?\d))",
+        rf"(?:^|[^\w\s]\s*|\n\s*|(?-i:\b[a-zà-ÿ]+\s(?=[A-Z]))){words}(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s[*_]?(?:{next_ones})\b|,\s?\d|\sby\s))",
         body,
         re.IGNORECASE,
     )
