@@ -230,7 +230,8 @@ class DifferenceCase:
                 return self._name_other_venue(difference)
             case Reason.PREPRINT_AS_PUBLISHED:
                 listed = any(name_origin(each) == "curated" for each in self.records)
-                settled = listed and is_settled(difference.claimed)
+                late = self.found["year"].reason == Reason.OFF  # papers follow their preprints soon
+                settled = (listed or late) and is_settled(difference.claimed)
                 return "preprint_at_conference" if settled else difference.reason
             case Reason.SUBMISSION_ONLY:
                 return "submitted_first" if is_published_somewhere(self.record) else difference.reason

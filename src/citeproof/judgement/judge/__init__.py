@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.judgement.compare.authors import find_moved
+from citeproof.judgement.compare.identifiers import DEPOSITS
 from citeproof.judgement.compare.venue import cites_preprint, is_published_somewhere
 from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge import model as models
@@ -19,6 +20,7 @@ from citeproof.judgement.judge.absence import DeniedIdentifier, find_denied_iden
 from citeproof.judgement.judge.explanation import JudgementGrounds, explain_ruling, summarize_ruling
 from citeproof.judgement.judge.verdict import Ruling, is_damaged_reference, make_ruling
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
+from citeproof.text import doi
 from citeproof.vocabulary import (
     ID_ORDER,
     Compared,
@@ -132,13 +134,21 @@ def _select_denied(
     """Return the denied identifiers that count against the citation.
 
     Catalogues lack many ISBNs of proceedings and e-books: if a work was found, an ISBN counts only
-    if the work is a book with other ISBNs.
+    if the work is a book with other ISBNs. Snapshots lack many preprints of the works that they hold: the
+    identifier of a preprint counts only if the record has another one.
     """
     denied = find_denied_identifiers(reference, lookups)
-    found = ruling.matched.record if ruling.matched else None
-    if found is None or (found.kind is Kind.BOOK and found.ids.all("isbn")):
-        return denied
-    return tuple(one for one in denied if one.scheme != "isbn" or not one.registry)
+    matched = ruling.matched
+    return denied if matched is None else tuple(one for one in denied if not _is_seldom_held(one, matched))
+
+
+def _is_seldom_held(denied: DeniedIdentifier, matched: Compared) -> bool:
+    compared, record = matched.of(denied.scheme), matched.record
+    if denied.scheme == "isbn":
+        return bool(denied.registry) and not (record.kind is Kind.BOOK and record.ids.all("isbn"))
+    deposit = denied.scheme == "arxiv" or doi.get_prefix(denied.value) in DEPOSITS
+    differs = compared is not None and compared.outcome is Outcome.DIFFERS
+    return deposit and denied.registry.startswith("snapshot") and not differs
 
 
 def _collect_mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
