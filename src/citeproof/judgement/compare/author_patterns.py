@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -78,15 +79,10 @@ def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequ
         return "left_out_of_et_al"
     if len(claimed.authors) == 1 and not claimed.authors[0].given:
         return "left_out_of_et_al"  # an organisation, which the record names before its people
-    first = {name: at for at, name in reversed(list(enumerate(known)))}
-    places = (first[name] for name in missing)
-    if all(any(_is_namesake(known, at, near) for near in (at - 1, at + 1)) for at in places):
+    pairs = [pair for pair in pairwise(known) if make_family_key(pair[0]) == make_family_key(pair[1])]
+    if all(any(name in pair for pair in pairs) for name in missing):
         return "damaged"  # one person twice: "Xi Chen, Peter Chen"
     return "authors_missing"
-
-
-def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
-    return 0 <= near < len(known) and make_family_key(known[at]) == make_family_key(known[near])
 
 
 def _find_other_pattern(met: int, people: int) -> str:
@@ -104,8 +100,9 @@ def _find_added_pattern(
         return "authors_padded" if len(added) > _STRANGERS * len(known) else "author_added"
     if all(any(_has_lost_vowel(b.family, a.family) for b in missing) for a in added):
         return "damaged"
-    if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
-        return "family_changed"
+    given = {make_person(name).given for name in (*added, *missing)}
+    if len(added) == len(missing) == len(given) == 1 and len(added[0].given) >= _LONG_GIVEN:
+        return "family_changed"  # of a person who took another name
     if all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
         return "name_typo"
     if known[0] not in missing and len(added) == 1:
@@ -121,10 +118,6 @@ def _is_one_of_many(
     """Return whether the list is so long, or cut at such a place, that a few names in it say little."""
     long = max(len(claimed.authors), len(known)) >= _MANY and len(added) <= _FEW * len(claimed.authors)
     return long or (len(known) in CUT_AT and (claimed.et_al or not missing))
-
-
-def _took_another_name(a: Name, b: Name) -> bool:
-    return make_person(a).given == make_person(b).given and len(a.given) >= _LONG_GIVEN
 
 
 def is_damaged(people: Sequence[Name]) -> bool:

@@ -91,7 +91,8 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
     text = index_letters(reference.raw)
     least = _NAMED if _is_named(reference, record) else _LONG
     for key in map(titles.make_title_key, record.titles):
-        enough = len(key) >= least or (len(key) >= _SHORT and (key in cited or _is_title_start(key, cited)))
+        begun = len(cited) >= _BEGUN and key.startswith(cited)  # "GPT-4" of "GPT-4 technical report"
+        enough = len(key) >= least or (len(key) >= _SHORT and (key in cited or begun))
         if enough and not _is_venue(key, venue) and (span := _find_key(key, text)):
             return span
     return None
@@ -100,11 +101,6 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
 def _is_named(reference: Reference, record: Record) -> bool:
     """Return whether a cited identifier is the record's: then a short title in the text is no accident."""
     return any(pair[0] in WORK_IDS and pair in record.ids.pairs for pair in reference.claimed.ids.pairs)
-
-
-def _is_title_start(key: str, cited: str) -> bool:
-    """Return whether what was read is how the record's title begins: "GPT-4" of "GPT-4 technical report"."""
-    return len(cited) >= _BEGUN and key.startswith(cited)
 
 
 def _is_venue(key: str, venue: str) -> bool:

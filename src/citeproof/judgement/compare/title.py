@@ -290,7 +290,9 @@ def _explain_shortening(claimed: str, known: str) -> Reason | None:
         stem = titles.make_title_key(ELLIPSIS.sub("", claimed))
         if len(stem) >= _ENOUGH_LETTERS and titles.make_title_key(known).startswith(stem):
             return Reason.TRUNCATED
-    return Reason.SUBTITLE_DROPPED if _is_standalone(claimed) and is_main_title(claimed, known) else None
+    words, letters = titles.split_words(claimed), titles.make_title_key(claimed)
+    standalone = len(words) >= _ENOUGH_WORDS and len(letters) >= _ENOUGH_LETTERS
+    return Reason.SUBTITLE_DROPPED if standalone and is_main_title(claimed, known) else None
 
 
 def is_main_title(claimed: str, known: str) -> bool:
@@ -312,13 +314,6 @@ def _makes_other_work(subtitle: str) -> bool:
     return PART.match(subtitle) is not None or not words.isdisjoint(table.subtitles | table.parts)
 
 
-def _is_standalone(title: str) -> bool:
-    return (
-        len(titles.split_words(title)) >= _ENOUGH_WORDS
-        and len(titles.make_title_key(title)) >= _ENOUGH_LETTERS
-    )
-
-
 def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> Reason:
     """Return the reason code of a real difference between two lists of words."""
     gone, come = _diff_words(mine, theirs)
@@ -333,17 +328,13 @@ def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float
     if (
         alike < 0.6
         or len(gone) + len(come) > max(4, len(theirs))
-        or min(map(_count_content, (gone, come))) >= _REPLACED
+        or all(sum(word not in titles.STOPWORDS for word in side) >= _REPLACED for side in (gone, come))
     ):
         return Reason.OTHER_TITLE
     if gone and come:
         near = all(any(Levenshtein.distance(a, b) <= 2 and len(a) > 3 for b in gone) for a in come)
         return Reason.TYPO if near and len(come) == len(gone) else Reason.WORD_CHANGED
     return Reason.WORD_ADDED if come else Reason.WORD_MISSING
-
-
-def _count_content(words: list[str]) -> int:
-    return sum(word not in titles.STOPWORDS for word in words)
 
 
 @lru_cache(maxsize=64)
