@@ -32,10 +32,15 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     """Return the name of the pattern, more exact than the comparison's reason."""
     cited = claimed.authors
     added, missing, renamed = find_unmatched(cited, known)
-    if is_damaged(known) or _is_split(cited, missing):
+    given = {word for name in cited for word in make_person(name).given}
+    split = any(make_person(name).family in given for name in missing if not name.given)
+    if is_damaged(known) or split:  # one person as two: "Muggleton", "Stephen"
         return "damaged"
     if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
-        return _find_other_pattern(len(cited) - len(added), max(len(cited), len(known)))
+        met = len(cited) - len(added)
+        if met >= _OF_TEAM and max(len(cited), len(known)) >= _MANY:
+            return "few_of_many"  # lists of a large team name some of it
+        return "mostly_other" if met else "other_people"
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         return "order_swapped" if has_same_lead(cited, known) else "order_first"
     if len(cited) > 1 and is_team(known):
@@ -85,13 +90,6 @@ def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequ
     return "authors_missing"
 
 
-def _find_other_pattern(met: int, people: int) -> str:
-    """Return how most people of a list came to be others: lists of a large team name some of it."""
-    if met >= _OF_TEAM and people >= _MANY:
-        return "few_of_many"
-    return "mostly_other" if met else "other_people"
-
-
 def _find_added_pattern(
     known: Sequence[Name], added: Sequence[Name], missing: Sequence[Name], *, single: bool
 ) -> str:
@@ -125,18 +123,9 @@ def is_damaged(people: Sequence[Name]) -> bool:
     if len(set(people)) < len(people):
         return True
     persons = [name for name in people if not name.collective]
-    return any(_is_several(name) or _INITIALS.match(name.family) or _lacks_capital(name) for name in persons)
-
-
-def _is_split(cited: Sequence[Name], missing: Sequence[Name]) -> bool:
-    """Return whether a record has the given name of a cited person as another one: "Muggleton", "Stephen"."""
-    given = {word for name in cited for word in make_person(name).given}
-    return any(make_person(name).family in given for name in missing if not name.given)
-
-
-def _lacks_capital(name: Name) -> bool:
-    """Return whether a given name lost its first letter, as "lvaro Barbero" did."""
-    return len(name.given) > 3 and name.given[0].islower() and name.family[:1].isupper()
+    if any(len(n.given) > 3 and n.given[0].islower() and n.family[:1].isupper() for n in persons):
+        return True  # "lvaro Barbero" lost its first letter
+    return any(_is_several(name) or _INITIALS.match(name.family) for name in persons)
 
 
 def _is_several(name: Name) -> bool:

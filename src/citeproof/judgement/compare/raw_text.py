@@ -164,7 +164,8 @@ def _recheck_comparison(
     if found.field == "venue" and found.outcome is Outcome.DIFFERS:
         if _has_venue_in_text(reference, record, versions):
             return said
-        if not _is_well_cut(reference, record):  # then the venue was cut at the wrong place as well
+        cited, known = reference.claimed.title or "", map(titles.make_title_key, record.titles)
+        if titles.make_title_key(cited) not in known:  # then the venue was cut at the wrong place as well
             return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.WEAK_PARSE)
     return found
 
@@ -194,11 +195,6 @@ def _names_people(text: str, record: Record) -> bool:
     """Return whether an author of the record is named in a text: then it is not a venue."""
     words = set(titles.split_words(text))
     return any(not words.isdisjoint(names.fold_family_words(name)) for name in record.authors)
-
-
-def _is_well_cut(reference: Reference, record: Record) -> bool:
-    cited = titles.make_title_key(reference.claimed.title or "")
-    return any(cited == titles.make_title_key(title) for title in record.titles)
 
 
 def _has_people_in_text(reference: Reference, record: Record, found: Comparison) -> bool:

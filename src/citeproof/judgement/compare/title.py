@@ -100,7 +100,7 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
         return Comparison("title", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, claimed)
     return max(
         (_compare_pair(claimed, title, named=named) for title in (*known, *_strip_retraction(known))),
-        key=_rank_comparison,
+        key=lambda one: (one.outcome is Outcome.SAME, one.outcome.agrees, one.similarity),
     )
 
 
@@ -109,11 +109,6 @@ def _strip_retraction(known: tuple[str, ...]) -> list[str]:
     plain = [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
     foreign = [title for title in known if not title.isascii()]
     return plain + [found[1] for title in foreign if (found := TRANSLATED.search(title))]
-
-
-def _rank_comparison(comparison: Comparison) -> tuple[int, float]:
-    order = {Outcome.SAME: 2, Outcome.VARIANT: 1}
-    return order.get(comparison.outcome, 0), comparison.similarity
 
 
 def measure_similarity(claimed: str, known: str) -> float:
