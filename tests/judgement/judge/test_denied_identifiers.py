@@ -2,12 +2,16 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
+from citeproof.judgement.compare import compare
+from citeproof.judgement.judge import judge
+from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.absence import find_denied_identifiers
-from citeproof.vocabulary import Absent, Cause, Kind, Label, Outcome, Reach, Unchecked, Verdict
+from citeproof.vocabulary import Absent, Cause, Kind, Label, Outcome, Reach, Retrieval, Unchecked, Verdict
 
-from .conftest import a_record, a_reference, found, judged
+from .conftest import TODAY, a_record, a_reference, found, judged
 
 FAKE = ("doi", "10.1234/fake")
 DENIED = Absent("doi", "doi", Reach.COMPLETE, "10.1234/fake")
@@ -47,6 +51,30 @@ def test_denied_beside_a_real_work_is_told_with_what_the_record_has():
     j = judged(cited(Kind.ARTICLE), DENIED, found(a_record(ids=(("doi", "10.1109/cvpr.2016.90"),))))
     assert (j.verdict, j.label) == (Verdict.MATCHED, Label.MINOR)
     assert j.explanation.endswith(f"{SAID}; the record has 10.1109/cvpr.2016.90.")
+
+
+def test_denied_never_passes_whatever_the_weights_say():
+    weightless = msgspec.structs.replace(models.load_model(), weights={})
+    wanted, lookups = cited(Kind.ARTICLE), (DENIED, found(a_record()))
+    retrieved = Retrieval(lookups, (), None)
+    assert judge(wanted, retrieved, compare(wanted, retrieved, TODAY), weightless).label is Label.MINOR
+
+
+ARXIV = ("arxiv", "1512.03385")
+
+
+@pytest.mark.parametrize(
+    ("source", "known", "label"),
+    [
+        ("snapshot:s", (), Label.EXACT),  # it holds the work, not every preprint of it
+        ("snapshot:s", (("arxiv", "1512.04444"),), Label.MINOR),
+        ("arxiv", (), Label.MINOR),
+    ],
+)
+def test_a_snapshot_that_lacks_a_preprints_number_denies_it_only_next_to_another_one(source, known, label):
+    denied = Absent(source, "arxiv", Reach.COMPLETE, ARXIV[1])
+    j = judged(a_reference(ids=(ARXIV,)), denied, found(a_record(ids=known), reach=Reach.COMPLETE))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, label)
 
 
 def test_a_journal_that_does_not_exist_is_told():

@@ -124,6 +124,11 @@ def test_a_preprint_cited_as_of_a_conference_needs_a_list_that_would_have_it(sou
     assert judged(a_reference(), found(posted)).label is label
 
 
+def test_an_author_who_is_cited_twice_is_noted():
+    judgement = judged(a_reference(authors="Kaiming He and Xiangyu Zhang and Kaiming He"), found(a_record()))
+    assert (judgement.label, [note.field for note in judgement.notes]) == (Label.NOTED, ["authors"])
+
+
 @pytest.mark.parametrize(("year", "label"), [(2016, Label.EXACT), (2015, Label.NOTED)])
 def test_the_year_of_a_version_in_another_venue_is_noted(year, label):
     versions = (Version(2016, "CVPR"), Version(2015, "arXiv", Kind.PREPRINT))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -31,10 +32,15 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     """Return the name of the pattern, more exact than the comparison's reason."""
     cited = claimed.authors
     added, missing, renamed = find_unmatched(cited, known)
-    if is_damaged(known) or _is_split(cited, missing):
+    given = {word for name in cited for word in make_person(name).given}
+    split = any(make_person(name).family in given for name in missing if not name.given)
+    if is_damaged(known) or split:  # one person as two: "Muggleton", "Stephen"
         return "damaged"
     if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
-        return _find_other_pattern(len(cited) - len(added), max(len(cited), len(known)))
+        met = len(cited) - len(added)
+        if met >= _OF_TEAM and max(len(cited), len(known)) >= _MANY:
+            return "few_of_many"  # lists of a large team name some of it
+        return "mostly_other" if met else "other_people"
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         return "order_swapped" if has_same_lead(cited, known) else "order_first"
     if len(cited) > 1 and is_team(known):
@@ -78,22 +84,10 @@ def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequ
         return "left_out_of_et_al"
     if len(claimed.authors) == 1 and not claimed.authors[0].given:
         return "left_out_of_et_al"  # an organisation, which the record names before its people
-    first = {name: at for at, name in reversed(list(enumerate(known)))}
-    places = (first[name] for name in missing)
-    if all(any(_is_namesake(known, at, near) for near in (at - 1, at + 1)) for at in places):
+    pairs = [pair for pair in pairwise(known) if make_family_key(pair[0]) == make_family_key(pair[1])]
+    if all(any(name in pair for pair in pairs) for name in missing):
         return "damaged"  # one person twice: "Xi Chen, Peter Chen"
     return "authors_missing"
-
-
-def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
-    return 0 <= near < len(known) and make_family_key(known[at]) == make_family_key(known[near])
-
-
-def _find_other_pattern(met: int, people: int) -> str:
-    """Return how most people of a list came to be others: lists of a large team name some of it."""
-    if met >= _OF_TEAM and people >= _MANY:
-        return "few_of_many"
-    return "mostly_other" if met else "other_people"
 
 
 def _find_added_pattern(
@@ -104,8 +98,9 @@ def _find_added_pattern(
         return "authors_padded" if len(added) > _STRANGERS * len(known) else "author_added"
     if all(any(_has_lost_vowel(b.family, a.family) for b in missing) for a in added):
         return "damaged"
-    if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
-        return "family_changed"
+    given = {make_person(name).given for name in (*added, *missing)}
+    if len(added) == len(missing) == len(given) == 1 and len(added[0].given) >= _LONG_GIVEN:
+        return "family_changed"  # of a person who took another name
     if all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
         return "name_typo"
     if known[0] not in missing and len(added) == 1:
@@ -123,27 +118,14 @@ def _is_one_of_many(
     return long or (len(known) in CUT_AT and (claimed.et_al or not missing))
 
 
-def _took_another_name(a: Name, b: Name) -> bool:
-    return make_person(a).given == make_person(b).given and len(a.given) >= _LONG_GIVEN
-
-
 def is_damaged(people: Sequence[Name]) -> bool:
     """Return whether a list was made wrongly: several people in one name, one twice, or letters lost."""
     if len(set(people)) < len(people):
         return True
     persons = [name for name in people if not name.collective]
-    return any(_is_several(name) or _INITIALS.match(name.family) or _lacks_capital(name) for name in persons)
-
-
-def _is_split(cited: Sequence[Name], missing: Sequence[Name]) -> bool:
-    """Return whether a record has the given name of a cited person as another one: "Muggleton", "Stephen"."""
-    given = {word for name in cited for word in make_person(name).given}
-    return any(make_person(name).family in given for name in missing if not name.given)
-
-
-def _lacks_capital(name: Name) -> bool:
-    """Return whether a given name lost its first letter, as "lvaro Barbero" did."""
-    return len(name.given) > 3 and name.given[0].islower() and name.family[:1].isupper()
+    if any(len(n.given) > 3 and n.given[0].islower() and n.family[:1].isupper() for n in persons):
+        return True  # "lvaro Barbero" lost its first letter
+    return any(_is_several(name) or _INITIALS.match(name.family) for name in persons)
 
 
 def _is_several(name: Name) -> bool:

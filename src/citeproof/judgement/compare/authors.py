@@ -20,6 +20,7 @@ from citeproof.vocabulary import LISTED, Claimed, Comparison, Name, Outcome, Rea
 
 SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
 
+_NOBODY = {"anonymous", "anon", "unknown", "n/a", "none"}
 _SHOWN = 12  # names written into a comparison; the record has the rest
 _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is examined
 _NEAREST = 20  # people of one family who are examined beyond that
@@ -62,7 +63,7 @@ def compare_authors(
     mine, theirs = _show_names(claimed), _show_names(known)
     if not claimed:
         return Comparison("authors", Outcome.ABSENT, Reason.NOT_CITED, "", theirs)
-    if not known or _is_anonymous(known):
+    if all(n.family.casefold() in _NOBODY for n in known):
         return Comparison("authors", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine, theirs)
     found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
     if not found.outcome.agrees and (
@@ -375,10 +376,6 @@ def _judge_strangers(
     if not complete:
         return Outcome.UNKNOWN, Reason.RECORD_TRUNCATED
     return Outcome.DIFFERS, Reason.AUTHORS_OTHER
-
-
-def _is_anonymous(people: Sequence[Name]) -> bool:
-    return all(n.family.casefold() in {"anonymous", "anon", "unknown", "n/a", "none"} for n in people)
 
 
 def _show_names(people: Sequence[Name]) -> str:

@@ -230,7 +230,8 @@ class DifferenceCase:
                 return self._name_other_venue(difference)
             case Reason.PREPRINT_AS_PUBLISHED:
                 listed = any(name_origin(each) == "curated" for each in self.records)
-                settled = listed and is_settled(difference.claimed)
+                late = self.found["year"].reason == Reason.OFF  # papers follow their preprints soon
+                settled = (listed or late) and is_settled(difference.claimed)
                 return "preprint_at_conference" if settled else difference.reason
             case Reason.SUBMISSION_ONLY:
                 return "submitted_first" if is_published_somewhere(self.record) else difference.reason
@@ -321,7 +322,8 @@ class DifferenceCase:
         if difference.reason != Reason.OTHER_IDENTIFIER:
             return difference.reason
         book = Kind.BOOK in kinds and _has_one_prefix(difference)
-        again = book or _is_printed_again(difference)
+        chapter = _ISBN_IN_DOI in difference.claimed and _ISBN_IN_DOI not in difference.resolved
+        again = book or (chapter and _has_one_prefix(difference))  # an article, printed again
         posted = self.member is VersionRelation.PREPRINT and not _has_one_prefix(difference)
         other = again or posted or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
         return "other_edition" if other else difference.reason
@@ -337,12 +339,6 @@ class DifferenceCase:
 
 def _has_one_prefix(difference: Comparison) -> bool:
     return doi.get_prefix(difference.claimed) == doi.get_prefix(difference.resolved)
-
-
-def _is_printed_again(difference: Comparison) -> bool:
-    """Return whether the cited DOI is of a chapter and the record's of an article, of one publisher."""
-    chapter = _ISBN_IN_DOI in difference.claimed and _ISBN_IN_DOI not in difference.resolved
-    return chapter and _has_one_prefix(difference)
 
 
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
@@ -366,7 +362,7 @@ def find_title_pattern(difference: Comparison) -> str:
     match difference.reason:
         case Reason.TYPO if _strip_plurals(mine) == _strip_plurals(theirs):
             return "plural"
-        case Reason.TYPO if _is_misspelt_record(difference) or _lost_marked_letters(difference):
+        case Reason.TYPO if _is_misspelt_record(difference):
             return "record_typo"
         case Reason.TYPO if all(map(_is_word, set(mine) ^ set(theirs))):
             return "word_changed"  # "selection", "election": careless lists have either
@@ -390,7 +386,11 @@ def _is_misspelt_record(difference: Comparison) -> bool:
     """Return whether the words that differ are words as cited and none in the record: "Stucture".
 
     A name that a work was given is no slip: it is spelled with capitals, or stands before a colon.
+    Records lose letters with marks, too: "Nystrm".
     """
+    plain = "".join(letter for letter in difference.claimed if letter.isascii())
+    if plain != difference.claimed and standardise_title(plain) == standardise_title(difference.resolved):
+        return True
     mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
     gone, come = set(theirs - mine), set(mine - theirs)
     if not all(map(_is_word, come)) or any(map(_is_word, gone)):
@@ -402,12 +402,6 @@ def _is_misspelt_record(difference: Comparison) -> bool:
         word.strip(",.:;").lower() for word in difference.resolved.split() if word[1:] != word[1:].lower()
     }
     return gone.isdisjoint(coined) and gone.isdisjoint(standardise_title(named))
-
-
-def _lost_marked_letters(difference: Comparison) -> bool:
-    """Return whether the record's title is the cited one without its letters with marks: "Nystrm"."""
-    plain = "".join(letter for letter in difference.claimed if letter.isascii())
-    return plain != difference.claimed and standardise_title(plain) == standardise_title(difference.resolved)
 
 
 def _is_word(text: str) -> bool:

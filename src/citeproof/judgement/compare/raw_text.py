@@ -91,7 +91,8 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
     text = index_letters(reference.raw)
     least = _NAMED if _is_named(reference, record) else _LONG
     for key in map(titles.make_title_key, record.titles):
-        enough = len(key) >= least or (len(key) >= _SHORT and (key in cited or _is_title_start(key, cited)))
+        begun = len(cited) >= _BEGUN and key.startswith(cited)  # "GPT-4" of "GPT-4 technical report"
+        enough = len(key) >= least or (len(key) >= _SHORT and (key in cited or begun))
         if enough and not _is_venue(key, venue) and (span := _find_key(key, text)):
             return span
     return None
@@ -100,11 +101,6 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
 def _is_named(reference: Reference, record: Record) -> bool:
     """Return whether a cited identifier is the record's: then a short title in the text is no accident."""
     return any(pair[0] in WORK_IDS and pair in record.ids.pairs for pair in reference.claimed.ids.pairs)
-
-
-def _is_title_start(key: str, cited: str) -> bool:
-    """Return whether what was read is how the record's title begins: "GPT-4" of "GPT-4 technical report"."""
-    return len(cited) >= _BEGUN and key.startswith(cited)
 
 
 def _is_venue(key: str, venue: str) -> bool:
@@ -168,7 +164,8 @@ def _recheck_comparison(
     if found.field == "venue" and found.outcome is Outcome.DIFFERS:
         if _has_venue_in_text(reference, record, versions):
             return said
-        if not _is_well_cut(reference, record):  # then the venue was cut at the wrong place as well
+        cited, known = reference.claimed.title or "", map(titles.make_title_key, record.titles)
+        if titles.make_title_key(cited) not in known:  # then the venue was cut at the wrong place as well
             return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.WEAK_PARSE)
     return found
 
@@ -198,11 +195,6 @@ def _names_people(text: str, record: Record) -> bool:
     """Return whether an author of the record is named in a text: then it is not a venue."""
     words = set(titles.split_words(text))
     return any(not words.isdisjoint(names.fold_family_words(name)) for name in record.authors)
-
-
-def _is_well_cut(reference: Reference, record: Record) -> bool:
-    cited = titles.make_title_key(reference.claimed.title or "")
-    return any(cited == titles.make_title_key(title) for title in record.titles)
 
 
 def _has_people_in_text(reference: Reference, record: Record, found: Comparison) -> bool:

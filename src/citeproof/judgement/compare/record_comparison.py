@@ -116,7 +116,9 @@ class RecordComparison:
     ) -> tuple[Comparison, ...]:
         """Return every field compared, the differences not weighed; again only when `kin` has changed."""
         if self._placed != (kin, closed):
-            near = _is_near_title(self._title) or self._stands_in_text
+            title = self._title  # where quite another work appeared is of no interest
+            near = title.outcome is not Outcome.DIFFERS or title.similarity >= WORTH_A_LOOK
+            near = near or self._stands_in_text
             place = (
                 _compare_place(self.reference, self.record, kin, facts, today, closed=closed)
                 if near
@@ -174,11 +176,6 @@ def _compare_place(
         *report_malformed(reference.suspicious, ids),
         *compare_address(claimed.ids),
     )
-
-
-def _is_near_title(title: Comparison) -> bool:
-    """Return whether it may be the work at all; where another work appeared is of no interest."""
-    return title.outcome is not Outcome.DIFFERS or title.similarity >= WORTH_A_LOOK
 
 
 def _leave_uncompared(claimed: Claimed) -> tuple[Comparison, ...]:

@@ -100,7 +100,7 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
         return Comparison("title", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, claimed)
     return max(
         (_compare_pair(claimed, title, named=named) for title in (*known, *_strip_retraction(known))),
-        key=_rank_comparison,
+        key=lambda one: (one.outcome is Outcome.SAME, one.outcome.agrees, one.similarity),
     )
 
 
@@ -109,11 +109,6 @@ def _strip_retraction(known: tuple[str, ...]) -> list[str]:
     plain = [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
     foreign = [title for title in known if not title.isascii()]
     return plain + [found[1] for title in foreign if (found := TRANSLATED.search(title))]
-
-
-def _rank_comparison(comparison: Comparison) -> tuple[int, float]:
-    order = {Outcome.SAME: 2, Outcome.VARIANT: 1}
-    return order.get(comparison.outcome, 0), comparison.similarity
 
 
 def measure_similarity(claimed: str, known: str) -> float:
@@ -290,7 +285,9 @@ def _explain_shortening(claimed: str, known: str) -> Reason | None:
         stem = titles.make_title_key(ELLIPSIS.sub("", claimed))
         if len(stem) >= _ENOUGH_LETTERS and titles.make_title_key(known).startswith(stem):
             return Reason.TRUNCATED
-    return Reason.SUBTITLE_DROPPED if _is_standalone(claimed) and is_main_title(claimed, known) else None
+    words, letters = titles.split_words(claimed), titles.make_title_key(claimed)
+    standalone = len(words) >= _ENOUGH_WORDS and len(letters) >= _ENOUGH_LETTERS
+    return Reason.SUBTITLE_DROPPED if standalone and is_main_title(claimed, known) else None
 
 
 def is_main_title(claimed: str, known: str) -> bool:
@@ -312,13 +309,6 @@ def _makes_other_work(subtitle: str) -> bool:
     return PART.match(subtitle) is not None or not words.isdisjoint(table.subtitles | table.parts)
 
 
-def _is_standalone(title: str) -> bool:
-    return (
-        len(titles.split_words(title)) >= _ENOUGH_WORDS
-        and len(titles.make_title_key(title)) >= _ENOUGH_LETTERS
-    )
-
-
 def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> Reason:
     """Return the reason code of a real difference between two lists of words."""
     gone, come = _diff_words(mine, theirs)
@@ -333,17 +323,13 @@ def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float
     if (
         alike < 0.6
         or len(gone) + len(come) > max(4, len(theirs))
-        or min(map(_count_content, (gone, come))) >= _REPLACED
+        or all(sum(word not in titles.STOPWORDS for word in side) >= _REPLACED for side in (gone, come))
     ):
         return Reason.OTHER_TITLE
     if gone and come:
         near = all(any(Levenshtein.distance(a, b) <= 2 and len(a) > 3 for b in gone) for a in come)
         return Reason.TYPO if near and len(come) == len(gone) else Reason.WORD_CHANGED
     return Reason.WORD_ADDED if come else Reason.WORD_MISSING
-
-
-def _count_content(words: list[str]) -> int:
-    return sum(word not in titles.STOPWORDS for word in words)
 
 
 @lru_cache(maxsize=64)

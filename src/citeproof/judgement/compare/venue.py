@@ -285,7 +285,10 @@ def compare_meeting(
     the record itself names its own. A preprint's year is wrong next to the right meeting.
     """
     cited = parse_venue(venue.claimed)
-    held = [_list_meetings(version) for version in fitting]
+    held = [
+        parse_venue(version.venue or "").meetings or frozenset(filter(None, (version.year,)))
+        for version in fitting
+    ]
     known = frozenset[int]().union(*held)
     if not (venue.outcome.agrees and cited.meetings and known and all(held) and is_settled(venue.claimed)):
         return venue, year
@@ -300,11 +303,6 @@ def compare_meeting(
     if apart == 1 and not (named or counted):
         return venue, year
     return replace(venue, outcome=Outcome.DIFFERS, reason=Reason.OTHER_MEETING, detail=shown), year
-
-
-def _list_meetings(version: Version) -> frozenset[int]:
-    """Return the years of the meeting of a version, by its venue's name or else by its own year."""
-    return parse_venue(version.venue or "").meetings or frozenset({version.year} if version.year else ())
 
 
 def cites_preprint(claimed: Claimed, kind: Kind) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.judgement.compare.authors import find_moved
+from citeproof.judgement.compare.identifiers import DEPOSITS
 from citeproof.judgement.compare.venue import cites_preprint, is_published_somewhere
 from citeproof.judgement.judge import false_alarm_limit as promises
 from citeproof.judgement.judge import model as models
@@ -19,6 +20,7 @@ from citeproof.judgement.judge.absence import DeniedIdentifier, find_denied_iden
 from citeproof.judgement.judge.explanation import JudgementGrounds, explain_ruling, summarize_ruling
 from citeproof.judgement.judge.verdict import Ruling, is_damaged_reference, make_ruling
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling
+from citeproof.text import doi
 from citeproof.vocabulary import (
     ID_ORDER,
     Compared,
@@ -37,7 +39,8 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-_UNFIT = (Reason.RECORD_TRUNCATED, Reason.OTHER_VERSION)  # agrees, yet not with the cited version
+_CHECK = (Reason.OTHER_VERSION, Reason.AUTHOR_REPEATED)  # agrees, yet is not as cited
+_UNFIT = (Reason.RECORD_TRUNCATED, *_CHECK)  # agrees, yet not with the cited version
 _CANDIDATES_SHOWN = 5
 _FEW_MOVED = 3  # people whom a publication puts into another place than its preprint
 _OF_THE_WORK = ("title", "authors")
@@ -132,13 +135,21 @@ def _select_denied(
     """Return the denied identifiers that count against the citation.
 
     Catalogues lack many ISBNs of proceedings and e-books: if a work was found, an ISBN counts only
-    if the work is a book with other ISBNs.
+    if the work is a book with other ISBNs. Snapshots lack many preprints of the works that they hold: the
+    identifier of a preprint counts only if the record has another one.
     """
     denied = find_denied_identifiers(reference, lookups)
-    found = ruling.matched.record if ruling.matched else None
-    if found is None or (found.kind is Kind.BOOK and found.ids.all("isbn")):
-        return denied
-    return tuple(one for one in denied if one.scheme != "isbn" or not one.registry)
+    matched = ruling.matched
+    return denied if matched is None else tuple(one for one in denied if not _is_seldom_held(one, matched))
+
+
+def _is_seldom_held(denied: DeniedIdentifier, matched: Compared) -> bool:
+    compared, record = matched.of(denied.scheme), matched.record
+    if denied.scheme == "isbn":
+        return bool(denied.registry) and not (record.kind is Kind.BOOK and record.ids.all("isbn"))
+    deposit = denied.scheme == "arxiv" or doi.get_prefix(denied.value) in DEPOSITS
+    differs = compared is not None and compared.outcome is Outcome.DIFFERS
+    return deposit and denied.registry.startswith("snapshot") and not differs
 
 
 def _collect_mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
@@ -185,8 +196,7 @@ def _collect_notes(
     kin = [one for one in compared if one.record.work == matched.record.work] if matched.record.work else []
     told = {one.scheme for one in denied}
     told |= {c.field for one in kin for c in one.comparisons if c.outcome.agrees and c.reason not in _UNFIT}
-    other = Reason.OTHER_VERSION
-    differing = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason == other]
+    differing = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason in _CHECK]
     noted = [c for c in differing if c.field not in told and not c.convicts]
     noted += _compare_published(reference, matched, kin) if "authors" in told else []
     return tuple(Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail) for c in noted)

@@ -134,7 +134,9 @@ def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> 
     own = [
         DeniedIdentifier(x.by, value, REGISTRIES.get(x.source, x.source))
         for x in lookups
-        if isinstance(x, Absent) and x.by in _list_deniable_schemes(x.source) and x.reach is Reach.COMPLETE
+        if isinstance(x, Absent) and x.reach is Reach.COMPLETE
+        # a snapshot that holds all works still holds no journals
+        if x.by in (_OF_WORKS if x.source.startswith("snapshot") else ID_ORDER)
         for value in ((x.value,) if x.value else reference.claimed.ids.all(x.by))
     ]
     lacking = {(x.source, x.value) for x in lookups if isinstance(x, Absent) and x.by == "isbn"}
@@ -148,11 +150,6 @@ def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> 
         return ()
     each = {(one.scheme, one.value): one for one in (*wrong, *isbns, *own)}
     return tuple(sorted(each.values(), key=lambda one: (ID_ORDER.index(one.scheme), one.value)))
-
-
-def _list_deniable_schemes(source: str) -> tuple[str, ...]:
-    """Return the schemes that a source may deny; a snapshot that holds all works still holds no journals."""
-    return _OF_WORKS if source.startswith("snapshot") else ID_ORDER
 
 
 def describe_denial(mismatch: Mismatch, denied: Sequence[DeniedIdentifier]) -> str:

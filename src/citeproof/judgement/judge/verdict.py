@@ -92,7 +92,8 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     others = () if meant is None else _find_other_works(reference, ranked, meant) or apart
     if meant is not None and not others and _is_unproven(reference, lookups, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
-    if meant is not None and _has_only_title(meant) and _names_own_work(reference, lookups, meant, strays):
+    alone = meant is not None and {c.field for c in meant.comparisons if c.outcome.agrees} <= {"title"}
+    if meant is not None and alone and _names_own_work(reference, lookups, meant, strays):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if meant is not None:
         return _rule_found_work(reference, meant, others)
@@ -158,11 +159,6 @@ def _names_own_work(
     cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)}
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups)}
     return bool(cited) and not (denied or strays or is_identified(reference, titled))
-
-
-def _has_only_title(compared: Compared) -> bool:
-    """Return whether nothing but the title agrees."""
-    return not any(c.outcome.agrees for c in compared.comparisons if c.field != "title")
 
 
 def _may_be_renamed(stray: Compared) -> bool:

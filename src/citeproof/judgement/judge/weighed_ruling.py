@@ -39,7 +39,10 @@ FIELD = 0.15  # points that each agreeing field takes off
 NOTED_SCORE = 9.0  # the most that a citation has which differs from the record and may still be right
 WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
 # Whatever the weights say, such a fault is never EXACT.
-_NEVER_EXACT = ("title_", "authors_", "year_one", "year_two", "year_far", "year_closed", "year_future")
+_NEVER_EXACT = (
+    "title_", "authors_", "year_one", "year_two", "year_far", "year_closed", "year_future",
+    "identifier_other",
+)  # fmt: skip
 _NO_PEOPLE = (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
 
 
