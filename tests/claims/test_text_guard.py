@@ -217,8 +217,8 @@ def test_people_and_year_of_a_work_that_is_linked_elsewhere_are_verified(verifie
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("In \"Attention Is All You Need\" (NIPS, 2017) nothing recurs.", True),
-        ("In \"Attention Is All You Need, Twice\" (NIPS, 2017) nothing recurs.", False),
+        ('In "Attention Is All You Need" (NIPS, 2017) nothing recurs.', True),
+        ('In "Attention Is All You Need, Twice" (NIPS, 2017) nothing recurs.', False),
         ("It comes from Devlin et al. (doi:10.18653/v1/N19-1423).", True),
         ("It comes from Nobody et al. (doi:10.18653/v1/N19-1423).", False),
     ],

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import stat
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Self
 
@@ -119,7 +119,7 @@ class Snapshot:
 
         `authors`, when known, find "BERT" among all titles that begin so.
         """
-        hits = self._titles.find(title, self._by_families(authors)[:MAX_BY_AUTHORS])
+        hits = self._titles.find(title, islice(self._by_families(authors), MAX_BY_AUTHORS))
         equal = sum(hit.score == 1.0 for hit in hits[:EQUALS])
         return [candidate.record for candidate in self._candidates(hits[: max(limit, equal)])]
 
@@ -129,7 +129,7 @@ class Snapshot:
 
     def by_authors(self, names: Sequence[Name], *, limit: int = 5) -> list[Record]:
         """Return records by exactly these authors, or with these leading authors in this order."""
-        return self._records(self._by_families(names)[:limit])
+        return self._records(islice(self._by_families(names), limit))
 
     def by_author_year(
         self, names: Sequence[Name], year: int, *, words: Iterable[str] = (), limit: int = 40
@@ -141,11 +141,12 @@ class Snapshot:
         """
         return self._records(self._author_years.find(names, year, words, limit=limit))
 
-    def _by_families(self, names: Sequence[Name]) -> list[int]:
+    def _by_families(self, names: Sequence[Name]) -> Iterator[int]:
+        """Yield the records by people of these family names; keys are made when the first one is wanted."""
         keys = signature_keys.make_author_keys(
             [signature_keys.hash_family(make_family_key(name)) for name in names]
         )
-        return list(dict.fromkeys(ordinal for key in reversed(keys) for ordinal in self._keys.find(key)))
+        yield from dict.fromkeys(ordinal for key in reversed(keys) for ordinal in self._keys.find(key))
 
     def search(self, text: str, *, limit: int = 5) -> list[Candidate]:
         """Return the best records for a line that may be a title or a whole citation."""

@@ -63,7 +63,7 @@ class TitleSearch:
     def __init__(self, blocks: RecordBlocks, keys: KeyTable, text: FullText) -> None:
         self._blocks, self._keys, self._text = blocks, keys, text
 
-    def find(self, title: str, likely: Sequence[int] = ()) -> list[SearchHit]:
+    def find(self, title: str, likely: Iterable[int] = ()) -> list[SearchHit]:
         """Return the records whose title is like `title`, best first.
 
         `likely` are records to compare in any case, such as those by the same authors.

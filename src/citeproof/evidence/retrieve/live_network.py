@@ -174,6 +174,7 @@ class LiveNetwork:
             if number == 0:
                 self._searching += 1
                 try:
+                    await asyncio.sleep(0)  # references that begin at the same time count each other
                     await self._soonest(asking, wave)
                 finally:
                     self._searching -= 1

@@ -39,7 +39,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from rapidfuzz import fuzz
@@ -53,11 +53,13 @@ from citeproof.evidence.sources.base import (
     SourceSession,
 )
 from citeproof.evidence.upstream_records.json_fields import make_query_words, read_rows, read_table
-from citeproof.judgement.models.search_tool import SearchError, SearchTool, read_search_addresses
 from citeproof.plumbing.net.message import Answer, Rate, Request, Secret, UnreadableError, build_url
 from citeproof.text import url
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Cause, Question, Record
+
+if TYPE_CHECKING:
+    from citeproof.judgement.models.search_tool import SearchTool
 
 PAGES = 5
 MAX_QUERY = 300  # characters; Brave takes 400
@@ -130,6 +132,8 @@ class ToolSearch:
 
     def addresses(self, answer: Answer) -> Sequence[str]:
         """Return the results; what the model says about them is not read."""
+        from citeproof.judgement.models.search_tool import SearchError, read_search_addresses  # noqa: PLC0415 - only with a model
+
         try:
             addresses = read_search_addresses(answer.body)
         except SearchError as error:

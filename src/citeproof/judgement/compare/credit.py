@@ -76,15 +76,12 @@ def weigh_difference(case: DifferenceCase, difference: Comparison) -> float:
     """
     pattern = case.name_pattern(difference)
     weight = _hear_witnesses(case, difference, pattern, _weigh_alone(case, difference, pattern))
-    if not case.closed:
+    vouched = load_credit_table().trust["vouched"]
+    if not case.closed or weight >= vouched or difference.reason in _NEVER_WRONG:
         return weight
     cut = case.reference.claimed.et_al and len(case.record.authors) in CUT_AT
-    doubtful = difference.field == "authors" and (
-        cut or pattern == "team_alone" or is_damaged(case.record.authors)
-    )
-    if doubtful or difference.reason in _NEVER_WRONG:
-        return weight
-    return max(weight, load_credit_table().trust["vouched"])
+    unlike = cut or pattern == "team_alone" or is_damaged(case.record.authors)
+    return weight if difference.field == "authors" and unlike else vouched
 
 
 # --- one record alone ------------------------------------------------------------------------------

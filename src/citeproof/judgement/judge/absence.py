@@ -131,18 +131,18 @@ class DeniedIdentifier:
 
 def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> tuple[DeniedIdentifier, ...]:
     """Return the cited identifiers that do not exist, in the order of the contract."""
+    absent = [lookup for lookup in lookups if isinstance(lookup, Absent)]
     own = [
         DeniedIdentifier(x.by, value, REGISTRIES.get(x.source, x.source))
-        for x in lookups
-        if isinstance(x, Absent) and x.reach is Reach.COMPLETE
+        for x in absent
         # a snapshot that holds all works still holds no journals
-        if x.by in (_OF_WORKS if x.source.startswith("snapshot") else ID_ORDER)
+        if x.reach is Reach.COMPLETE and x.by in (_OF_WORKS if x.source.startswith("snapshot") else ID_ORDER)
         for value in ((x.value,) if x.value else reference.claimed.ids.all(x.by))
     ]
-    lacking = {(x.source, x.value) for x in lookups if isinstance(x, Absent) and x.by == "isbn"}
+    lacking = {(x.source, x.value) for x in absent if x.by == "isbn"}
     isbns = [
         DeniedIdentifier("isbn", value, ", ".join(REGISTRIES[name] for name in _CATALOGUES))
-        for value in reference.claimed.ids.all("isbn")
+        for value in (reference.claimed.ids.all("isbn") if lacking else ())
         if all((name, value) in lacking for name in _CATALOGUES)
     ]
     wrong = [DeniedIdentifier(scheme, value) for scheme, value in find_malformed(reference.raw)]

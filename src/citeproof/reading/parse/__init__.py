@@ -127,7 +127,8 @@ def complete_reference(raw: RawReference) -> Reference:
     origins = claimed.origins
     if full != claimed.ids.pairs and not any(o.field == "ids" for o in origins):
         origins = (*origins, FieldOrigin("ids", Origin.RULE, 0.95))
-    claimed = replace(claimed, ids=Ids(full), origins=origins)
+    if full != claimed.ids.pairs:
+        claimed = replace(claimed, ids=Ids(full), origins=origins)
     kind = _refine_kind(raw.kind, claimed)
     return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious, raw.accessed)
 

@@ -30,7 +30,6 @@ def freeze_loaded_objects() -> None:
     for some among everything that was imported. Only for a command: in somebody's program it is theirs.
     """
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
 
 
 # name: (module of this folder, and the command in it unless it is `command`; its line in `citeproof --help`)
@@ -134,6 +133,7 @@ def cli(*, debug: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
+    gc.set_threshold(50_000, 20, 50)  # before the modules of a command are loaded, which are no garbage
     arguments = sys.argv[1:] if arguments is None else arguments
     sys.exit(_run_command(arguments, debug="--debug" in arguments))
 

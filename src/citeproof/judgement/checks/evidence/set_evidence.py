@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from citeproof.text import lazy_patterns as re
@@ -16,6 +16,7 @@ from citeproof.vocabulary import (
     Checked,
     DocumentFacts,
     Ids,
+    Judgement,
     Kind,
     Label,
     Name,
@@ -60,18 +61,15 @@ class SetMember:
         """Return what the set needs of a checked reference."""
         judgement = checked.judgement
         matched = judgement.matched if judgement.verdict is Verdict.MATCHED else None
-        member = cls.describe(checked.reference, matched.record if matched else None)
-        return replace(
-            member,
-            verdict=judgement.verdict,
-            label=judgement.label,
-            unregistered=any(each.reason is Reason.NOT_REGISTERED for each in judgement.differences),
-        )
+        return cls.describe(checked.reference, matched.record if matched else None, judgement)
 
     @classmethod
-    def describe(cls, reference: Reference, record: Record | None = None) -> SetMember:
-        """Return what the set needs of a reference that was not judged, and of its record if it has one."""
+    def describe(
+        cls, reference: Reference, record: Record | None = None, judgement: Judgement | None = None
+    ) -> SetMember:
+        """Return what the set needs of a reference, of its record if it has one, and of what was judged."""
         claimed = reference.claimed
+        differences = judgement.differences if judgement else ()
         authors = record.authors if record and record.authors else claimed.authors
         signed = " ".join(name.family for name in claimed.authors[-3:] if name.collective)
         return cls(
@@ -82,8 +80,9 @@ class SetMember:
             authors=authors[:_AUTHORS],
             year=claimed.year,
             ids=Ids((*claimed.ids.pairs, *(record.ids.pairs if record else ()))),
-            verdict=Verdict.UNCHECKED,
-            label=None,
+            verdict=judgement.verdict if judgement else Verdict.UNCHECKED,
+            label=judgement.label if judgement else None,
+            unregistered=any(each.reason is Reason.NOT_REGISTERED for each in differences),
             work=f"{record.source}:{record.work or record.id}" if record else "",
             collaboration=bool(_COLLABORATION.search(signed) or _COLLABORATION.search(reference.raw)),
             orcids=tuple(_list_orcids(record)) if record else (),

@@ -43,8 +43,7 @@ _PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|chemrxiv|psyarxiv|ssrn)\b", 
 def read_bibtex_fields(entry: BibtexEntry, macros: Macros = NO_MACROS) -> tuple[Claimed, tuple[Flag, ...]]:
     """Return what `entry` claims in print, and what is wrong with its identifiers."""
     fields = {name: print_commands(value, macros) for name, value in entry.fields.items()}
-    entry = replace(entry, fields=fields)
-    pairs, flags = _collect_bibtex_ids(entry)
+    pairs, flags = _collect_bibtex_ids(entry.key, fields)
     authors, et_al = _split_people(fields.get("author"))
     editors, _ = _split_people(fields.get("editor"))
     main = fields.get("title", "")
@@ -97,19 +96,21 @@ def _find_preprint_venue(fields: dict[str, str]) -> str | None:
     return None
 
 
-def _collect_bibtex_ids(entry: BibtexEntry) -> tuple[tuple[tuple[str, str], ...], tuple[Flag, ...]]:
-    """Return the identifiers of `entry`, its own fields before those found in free text."""
+def _collect_bibtex_ids(
+    key: str, fields: dict[str, str]
+) -> tuple[tuple[tuple[str, str], ...], tuple[Flag, ...]]:
+    """Return the identifiers of an entry, its own fields before those found in free text."""
     pairs: list[tuple[str, str]] = []
     flags: list[Flag] = []
     for name, scheme in _ID_FIELDS.items():
-        if value := entry.fields.get(name):
+        if value := fields.get(name):
             pairs += _read_stated_ids(name, scheme, value, flags)
-    pairs += _read_eprint_id(entry.fields, flags)
+    pairs += _read_eprint_id(fields, flags)
     for name in _FREE_FIELDS:
-        if value := entry.fields.get(name):
+        if value := fields.get(name):
             pairs += [(scheme, identifier) for scheme, identifier, _, _ in ids.find_ids(_strip_latex(value))]
-    pairs += _read_numbered_preprint(entry.fields)
-    if dblp := ids.normalise_id("dblp", entry.key):
+    pairs += _read_numbered_preprint(fields)
+    if dblp := ids.normalise_id("dblp", key):
         pairs.append(("dblp", dblp))
     return tuple(dict.fromkeys(pairs)), tuple(flags)
 
