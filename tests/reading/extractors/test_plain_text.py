@@ -378,7 +378,8 @@ def test_a_work_whose_title_speaks_of_ibid_stays():
 
 OWN = "I apologize for the confusion. I gave you a wrong article. It is from 2022, and it does not exist."
 SAID = """There could be several reasons for that. One is that the platform may distract students,
-as it gives quick answers to homework. This may lead to students who rely on it. They learn less, too, and nobody tells them so."""
+as it gives quick answers to homework. This may lead to students who rely on it.
+They learn less, too, and nobody tells them so."""
 
 
 @pytest.mark.parametrize("letter", [OWN, SAID])
