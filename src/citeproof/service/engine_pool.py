@@ -68,6 +68,16 @@ class EnginePool:
         with open_log(self.settings, folder, SystemClock()) as log:
             log.is_committed()  # so that the key is read
 
+    def find_refusal(self) -> UsageError | None:
+        """Return why claims and answers of models are refused here; None if they are not."""
+        if self.logs or not self.settings.offline:
+            return None
+        try:
+            self.take("check").require_retractions()
+        except UsageError as error:
+            return error
+        return None
+
     async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
         """Return an engine in an event loop: at once if it is open, else a thread opens it."""
         shared = None if self.logs else self._shared.get(stage if llm and self.settings.llm else "")

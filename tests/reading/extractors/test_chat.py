@@ -207,3 +207,19 @@ def test_a_list_of_titles_with_a_known_venue_and_year_is_read(name, suffix):
     if suffix == "txt" and not count:
         pytest.skip("a plain text is read as a list of references")
     assert len(extract_here(Document(f"a.{suffix}", text.encode())).references) == count
+
+
+CITED = "1. Sahin, U., & Karikó, K. (2014). mRNA-based therapeutics. Nature Reviews, 13(10), 759-780.\n"
+FENCED = {
+    "an answer that is quoted": (f"ChatGPT:\n```\nSure! Here they are:\n\n{CITED}```\n", 1),
+    "a program": (f"```python\n# {CITED[3:]}print(1)\n```\n", 0),
+    "a program without its language": (f"```\nimport os\n# {CITED[3:]}run();\n```\n", 0),
+    "next to a list": (f"## References\n\n{CITED}\n```\n{CITED}```\n", 1),
+    "output": ("```\nBuild 2014-03-01 finished in 12.3 s\n```\n", 0),
+}
+
+
+@pytest.mark.parametrize("name", FENCED)
+def test_a_fence_that_holds_citations_and_no_code_is_read(name):
+    text, count = FENCED[name]
+    assert len(extract_here(Document("a.md", text.encode())).references) == count

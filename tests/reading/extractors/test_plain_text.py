@@ -374,3 +374,16 @@ def test_what_only_refers_back_is_a_note_and_no_reference(words):
 def test_a_work_whose_title_speaks_of_ibid_stays():
     named = "Grafton, A. (1997). Ibid.: a history of the footnote. Harvard University Press."
     assert len(extract(f"References\n[1] {A}\n[2] {named}\n").references) == 2
+
+
+OWN = "I apologize for the confusion. I gave you a wrong article. It is from 2022, and it does not exist."
+SAID = """There could be several reasons for that. One is that the platform may distract students,
+as it gives quick answers to homework. This may lead to students who rely on it.
+They learn less, too, and nobody tells them so."""
+
+
+@pytest.mark.parametrize("letter", [OWN, SAID])
+def test_what_an_answer_says_itself_is_no_reference(letter):
+    extraction = extract(f"{letter}\n\n{A}\n\n{C}\n")
+    assert [one.text for one in extraction.references] == [A, C]
+    assert extract(letter).references == ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
@@ -35,6 +36,7 @@ from citeproof.reading.extractors.prose.loose_references import (
     find_link_definitions,
     find_listed_works,
     is_standalone_citation,
+    strip_item_mark,
 )
 from citeproof.reading.extractors.prose.prose_mask import blank_spans, strip_markdown
 from citeproof.reading.extractors.prose.raw_references import (
@@ -57,6 +59,10 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")
 _NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*)\s{0,9}$")
 _MENTION_WORDS = 9  # words that names, a year and a remark may have
 _COMMENT = re.compile(r"\s{0,3}<!--")
+_QUOTED = re.compile(r"\s{0,3}(?:`{3,}|~{3,})\s?(?:text|txt|plaintext|markdown|md)?\s{0,9}", re.IGNORECASE)
+_CODE = re.compile(
+    r"[{};=]\s{0,9}$|^\s{0,99}(?:[@{}<$]|(?:def|import|from|class|return|cite)\s|//|/\*)|\w\(\)|=="
+)
 _INLINE_COMMENT = re.compile(r"<!--[^\n]{0,2000}?-->")
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s{0,9}$")
 _RULE = re.compile(r"\s{0,3}\|?(?:\s{0,9}:?-{2,200}:?\s{0,9}\|){1,40}(?:\s{0,9}:?-{2,200}:?\s{0,9})?$")
@@ -102,6 +108,10 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     by_key, wrong = cited.references, cited.problems
     used: set[int] = set()
     known, numbered = find_entries(lines, used)
+    if not known:  # an answer, or how a work is cited, may be quoted between fences
+        lines, used = _list_lines(decoded, matter.end, quotes=True), set()
+        known, numbered = find_entries(lines, used)
+        masked = _mask_emptied_lines(decoded, lines)
     text = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
     inline = InlineWorks(text, known)
     references = sorted([*known, *inline.list_identified(known)], key=lambda segment: segment.start)
@@ -143,10 +153,11 @@ def find_markdown_body(decoded: DecodedText) -> str:
     return join_unused_lines(decoded, lines, used)
 
 
-def _list_lines(decoded: DecodedText, begin: int) -> list[TextLine]:
+def _list_lines(decoded: DecodedText, begin: int, *, quotes: bool = False) -> list[TextLine]:
     """Return the lines without the marks of quotations, those of code and before `begin` emptied."""
     lines = (strip_quote_mark(line) for line in split_lines(decoded.text))
-    return blank_fences([replace(line, text="") if line.start < begin else line for line in lines])
+    shown = [replace(line, text="") if line.start < begin else line for line in lines]
+    return blank_fences(shown, quotes=quotes)
 
 
 def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegment], list[EntrySegment]]:
@@ -211,19 +222,22 @@ def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strip_markdown(sentence) for sentence in sentences))
 
 
-def blank_fences(lines: list[TextLine]) -> list[TextLine]:
-    """Return the lines with the content of code fences and comments emptied; offsets stay."""
+def blank_fences(lines: list[TextLine], *, quotes: bool = False) -> list[TextLine]:
+    """Return the lines with fences and comments emptied; `quotes`: not those that hold citations."""
     shown: list[TextLine] = []
-    fence = ""
+    fence, quoted = "", False
     hidden = False  # in a comment
-    for line in lines:
+    for index, line in enumerate(lines):
         mark = None if hidden else _FENCE.match(line.text)
         if fence:
             closes = mark is not None and mark[1].startswith(fence)
             fence = "" if closes else fence
-            shown.append(replace(line, text=""))
+            shown.append(line if quoted and fence else replace(line, text=""))
         elif mark:
             fence = mark[1]
+            quoted = (
+                quotes and bool(_QUOTED.fullmatch(line.text)) and _quotes_citations(lines, index + 1, fence)
+            )
             shown.append(replace(line, text=""))
         elif hidden or "<!--" in line.text:
             text, hidden = _blank_comments(line.text, hidden=hidden)
@@ -231,6 +245,13 @@ def blank_fences(lines: list[TextLine]) -> list[TextLine]:
         else:
             shown.append(line)
     return shown
+
+
+def _quotes_citations(lines: list[TextLine], start: int, fence: str) -> bool:
+    """Return whether a fence holds an answer or a list, not code: a line is a citation, none is code."""
+    inside = takewhile(lambda line: not line.text.lstrip().startswith(fence), islice(lines, start, None))
+    texts = [strip_item_mark(line.text) for line in inside if not line.blank]
+    return any(map(is_standalone_citation, texts)) and not any(map(_CODE.search, texts))
 
 
 def _blank_comments(text: str, *, hidden: bool) -> tuple[str, bool]:

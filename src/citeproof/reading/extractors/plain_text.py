@@ -35,10 +35,12 @@ from citeproof.reading.extractors.prose.text_lines import (
     is_reference_heading,
     split_lines,
 )
-from citeproof.text import dates
+from citeproof.text import dates, ids
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Extraction, Extractor, Problem, RawReference
 
+_SENTENCE_END = re.compile(r"[a-z]{3}[.!?]\s[A-Z]")
+_READ, _LONG = 3000, 200  # characters of a paragraph
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
 _FEWEST = 3  # words of a reference
 _HEADING = "add a line that says References above them"
@@ -184,14 +186,22 @@ def _is_reference_list(segments: list[EntrySegment]) -> bool:
 
 def _separate_paragraphs(segments: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Part entries from paragraphs, in a file that has no heading to go by."""
-    is_prose = [len(s.text) > _PROSE and not s.label and not _is_plain_citation(s.text) for s in segments]
+    is_prose = [not s.label and (_is_letter(s.text) or _is_long_prose(s.text)) for s in segments]
     entries = [segment for segment, prose in zip(segments, is_prose, strict=True) if not prose]
     return entries, [segment for segment, prose in zip(segments, is_prose, strict=True) if prose]
 
 
-def _is_plain_citation(text: str) -> bool:
-    sentences = len(re.findall(r"[a-z]{3}[.!?]\s[A-Z]", text[:3000]))
-    return is_likely_reference(text) and sentences < 8
+def _is_letter(text: str) -> bool:
+    """Return whether a paragraph is what an answer says itself: sentences, and none of a citation's signs."""
+    sentences = len(_SENTENCE_END.findall(text[:_READ]))
+    if not sentences or has_leading_name(text) or ids.find_ids(text):
+        return False
+    return is_own_voice(text) or (sentences > 1 and len(text) > _LONG and not dates.find_years(text))
+
+
+def _is_long_prose(text: str) -> bool:
+    sentences = len(_SENTENCE_END.findall(text[:_READ]))
+    return len(text) > _PROSE and not (is_likely_reference(text) and sentences < 8)
 
 
 EXTRACTOR = Extractor("plain_text", (".txt", ".text"), _recognise_plain_text, _extract_plain_text)

@@ -110,8 +110,12 @@ def _run_server(
         local=is_loopback(host),
         log=log,
     )
-    app.state.door.runner.pool.prepare()  # what is missing is reported before a client connects
+    pool = app.state.door.runner.pool
+    pool.prepare()  # what is missing is reported before a client connects
     announce_address(host, listening)
+    if refusal := pool.find_refusal():
+        print(f"! claims and answers of models are refused: {refusal.message}", file=sys.stderr)
+        print(f"  hint: {refusal.hint}", file=sys.stderr, flush=True)
     first_snapshot.print_starter_hint(chosen, int(chosen.offline), told=False)  # it could decide nothing
     serve_app(app, listening, log)
 

@@ -45,7 +45,7 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
         name, data = TEXT, text.encode("utf-8", "replace")
         if kind == CHECK:
             name, data = (pasted := read_pasted_text(text, limit)).name, pasted.data
-        made.append(JobRequest(kind, name, data, title=show_line(text, _TITLE) if name == TEXT else ""))
+        made.append(JobRequest(kind, name, data, title=_name_text(text) if name == TEXT else ""))
     if not made:
         empty = "; the files are empty" if files else ""
         raise InputError(
@@ -55,6 +55,13 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
         if len(request.data) > limit:
             raise InputError(f"is larger than {limit:,} bytes", place=request.name, hint="split it")
     return made
+
+
+def _name_text(text: str) -> str:
+    """Return the first words of a text, none of them cut."""
+    shown = show_line(text, _TITLE)
+    whole = shown.removesuffix("…").rpartition(" ")[0]
+    return f"{whole}…" if whole and shown.endswith("…") else shown
 
 
 def read_pasted_answer(files: Sequence[UploadedFile], text: str) -> str:

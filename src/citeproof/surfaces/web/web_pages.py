@@ -132,6 +132,8 @@ class WebPages:
             runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
             signed = bool(read_cookie(request.scope))
             notes = ["this server is offline: it asks its snapshots only"] if self._settings.offline else []
+            if refusal := self._runner.pool.find_refusal():
+                notes.append(f"it checks no claims and no answers of models: {refusal.message}")
             return page_frame.format_front_page(runs, notes, signed=signed)
 
         return make_page_answer(await asyncio.to_thread(make))
