@@ -96,11 +96,13 @@ def test_exit_codes(text, code, cli, snapshot):
     assert cli("check", "-", "--snapshot", snapshot, stdin=text).code == code
 
 
-@pytest.mark.parametrize(("flags", "text"), [((), False), (("-v",), True), (("--summary",), True)])
-def test_what_only_text_has_keeps_a_file_text(cli, snapshot, tmp_path, flags, text):
+@pytest.mark.parametrize("flags", [("-v",), ("--summary",)])
+def test_what_only_text_has_is_refused_for_a_file_of_another_format(cli, snapshot, tmp_path, flags):
     out = tmp_path / "report.json"
-    cli("check", EXAMPLES / "short.txt", "--snapshot", snapshot, *flags, "-o", out)
-    assert out.read_text("utf-8").startswith("{") is not text
+    assert cli("check", EXAMPLES / "short.txt", "--snapshot", snapshot, "-o", out).code == 1
+    assert out.read_text("utf-8").startswith("{")
+    refused = cli("check", EXAMPLES / "short.txt", "--snapshot", snapshot, *flags, "-o", out)
+    assert (refused.code, "use --format text instead of json" in refused.err) == (2, True)
 
 
 def test_output_file_is_the_report(cli, snapshot, tmp_path):
