@@ -89,6 +89,10 @@ MEETING = "Proceedings of the 45th Annual Meeting of the Association for Computa
 THEIR_FAULT = [  # what records often have wrong, or name in their own way: cited, known
     ({"title": "Nyström Methods for Kernel Learning"}, {"title": "Nystrm Methods for Kernel Learning"}),
     (
+        {"title": "Casimir Force from 0.1 to 0.9 μ m", "ids": DOI},
+        {"title": "Casimir Force from 0.1 to 0.9m", "ids": DOI},
+    ),
+    (
         {"title": "Multi-Instance Mixture Models and Semi-Supervised Learning", "ids": DOI},
         {"title": "Multi-Instance Mixture Models", "ids": DOI},
     ),
@@ -102,6 +106,13 @@ THEIR_FAULT = [  # what records often have wrong, or name in their own way: cite
         {
             "venue": f"{MEETING} Companion Volume Proceedings of the Demo and Poster Sessions",
             "year": 2007,
+        },
+    ),
+    (
+        {"venue": "Proc. ACL WS Intr. Extr. Eval. Measures Machine Trans. Summarization"},
+        {
+            "venue": "Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures"
+            " for Machine Translation and/or Summarization"
         },
     ),
     ({"authors": "Hendrik Kuck and Nando de Freitas"}, {"authors": "Nando de Freitas and Hendrik Kck"}),

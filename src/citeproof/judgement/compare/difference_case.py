@@ -355,6 +355,11 @@ _LABEL = re.compile(r"\s*([\w ]{3,25}):\s+(.+)", re.DOTALL)  # "Last Words: …"
 def find_title_pattern(difference: Comparison) -> str:
     """Return the name of the pattern, more exact than the comparison's reason."""
     mine, theirs = standardise_title(difference.claimed), standardise_title(difference.resolved)
+    plain = "".join(letter for letter in difference.claimed if letter.isascii())
+    if plain != difference.claimed and titles.make_title_key(plain) == titles.make_title_key(
+        difference.resolved
+    ):
+        return "record_typo"  # which lost Greek letters, or those with marks: "Nystrm", "0.9m"
     if difference.reason in (Reason.WORD_ADDED, Reason.WORD_CHANGED, Reason.VETO_NUMBER) and _changes_symbols(
         difference
     ):
@@ -386,11 +391,7 @@ def _is_misspelt_record(difference: Comparison) -> bool:
     """Return whether the words that differ are words as cited and none in the record: "Stucture".
 
     A name that a work was given is no slip: it is spelled with capitals, or stands before a colon.
-    Records lose letters with marks, too: "Nystrm".
     """
-    plain = "".join(letter for letter in difference.claimed if letter.isascii())
-    if plain != difference.claimed and standardise_title(plain) == standardise_title(difference.resolved):
-        return True
     mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
     gone, come = set(theirs - mine), set(mine - theirs)
     if not all(map(_is_word, come)) or any(map(_is_word, gone)):

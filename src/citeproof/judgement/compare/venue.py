@@ -32,6 +32,7 @@ from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Rec
 _OF_ANY_JOURNAL = frozenset({"jorn", "j", "tran", "inte", "ieee", "acm"})  # beginnings of words
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
 
+_CUT_WORDS = 3  # words of a name beyond which it is no chance that the other one has them all
 _TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
@@ -212,6 +213,8 @@ def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> Ve
     mine, theirs = parse_venue(cited), parse_venue(known)
     if mine.vague or theirs.vague or mine.acronyms & theirs.acronyms or "@" in cited + known:
         return VenueSeparation.UNSURE
+    if not mine.series and len(mine.words) > _CUT_WORDS and not _has_own_words(mine, theirs):
+        return VenueSeparation.UNSURE  # each word is one of the other's, cut: "Eval. Measures Machine Trans."
     if (mine.workshop and mine.series) or theirs.workshop or theirs.apart:
         return VenueSeparation.VERSIONS  # a workshop paper or an abstract appears elsewhere in full
     if mine.series and theirs.series:
