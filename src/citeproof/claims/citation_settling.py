@@ -21,7 +21,7 @@ from citeproof.claims.text_citations import TextCitation
 from citeproof.reading.extractors.prose.described_works import list_readings
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.reading.extractors.prose.prose_mask import WALL
-from citeproof.reading.extractors.prose.works_nearby import (
+from citeproof.reading.extractors.prose.titles_and_people import (
     BRACKETED_YEAR,
     find_people_named,
     find_set_off,
