@@ -30,7 +30,7 @@ from citeproof.reading.extractors.prose.prose_mask import mask_prose
 # of a citation; what has none of it is plain, whatever the readers say
 _FORM = re.compile(r"doi|arXiv|\bet al|[A-Z]\.,? .*(?:19|20)\d\d|Press|Journal|Proc|Wesley|O'Reilly|ISBN")
 SHARE = 0.02  # of the works that are read
-PLAIN_WEIGHT = 6.0  # what a false alarm costs, against a miss
+PLAIN_WEIGHT = 12.0  # what a false alarm costs, against a miss
 RIDGE = 1.0
 LEADS = (
     "", "", "The point was made by ", "See ", "For background, ", "As ", "It rests on ", "Compare ", "- ",

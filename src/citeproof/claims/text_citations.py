@@ -14,12 +14,8 @@ from itertools import islice, pairwise
 from citeproof.claims.contained_citations import find_contained
 from citeproof.reading.extractors import bibtex
 from citeproof.reading.extractors.markdown import blank_fences, find_entries
-from citeproof.reading.extractors.prose.cited_spans import find_cited_spans
-from citeproof.reading.extractors.prose.described_works import (
-    find_described_works,
-    is_other_thing,
-    read_described_work,
-)
+from citeproof.reading.extractors.prose.cited_spans import find_cited_spans, is_other_thing
+from citeproof.reading.extractors.prose.described_works import find_described_works
 from citeproof.reading.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.field_records import find_field_records
@@ -130,11 +126,11 @@ def _add_cited_spans(shown: str, cited: list[TextCitation]) -> Iterator[TextCita
     prose = mask_prose(shown).prose
     printed = SpanSet((work.start, work.end) for work in find_cited_spans(prose) if work.claimed is None)
     titled = [one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors]
-    whole = [span for span in titled if printed.is_free(*span)]
+    known = [span for span in titled if printed.is_free(*span)]
     marks = SpanSet(one.span for one in cited if one.labels)
     parts = SpanSet(one.span for one in cited if not one.labels)
     works = SpanSet()
-    for work in find_cited_spans(blank_spans(prose, whole)):
+    for work in find_cited_spans(blank_spans(prose, known)):
         meeting = [*parts.list_meeting(work.start, work.end)]
         if not marks.is_free(work.start, work.end) or (meeting and not work.sure):
             continue
@@ -142,7 +138,9 @@ def _add_cited_spans(shown: str, cited: list[TextCitation]) -> Iterator[TextCita
         end = max(work.end, *(high for _, high in meeting), work.end)
         mention = None if work.sure else next(find_mentions(work.text), None)
         if works.take(start, end):
-            yield TextCitation(start, end, shown[start:end], work.claimed, mention, entry=mention is None)
+            yield TextCitation(
+                start, end, shown[start:end], work.claimed, mention, entry=mention is None, label=work.label
+            )
     yield from (one for one in cited if works.is_free(*one.span))
 
 
@@ -150,7 +148,7 @@ def _complete_claim(citation: TextCitation) -> TextCitation:
     """Return an entry with what it claims, if it is written in an order that no reference list has."""
     if not citation.entry or citation.claimed is not None:
         return citation
-    work = read_described_work(" ".join(citation.text.split()))
+    work = next(find_cited_spans(" ".join(citation.text.split())), None)
     return replace(citation, claimed=work.claimed) if work and work.claimed else citation
 
 

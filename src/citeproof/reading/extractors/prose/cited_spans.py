@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from citeproof.reading.extractors.prose.described_works import VENUE_WORDS, DescribedWork, is_other_thing
 from citeproof.reading.extractors.prose.mention_finder import is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.prose.prose_mask import FILL, WALL
@@ -30,7 +29,20 @@ from citeproof.reading.extractors.prose.titles_and_people import (
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Claimed
 
+OTHER_THINGS = (  # credits of films and records, rights, addresses of e-mail
+    r"\b(?:directed by|dir\. by|starring|soundtrack|[Cc]opyright|All rights reserved|changelog)\b"
+    r"|\((?:film|album|song|TV)\b|\b(?:BWV|KV|[Oo]p\.|Hob\.) ?\d"
+    r"|\b(?i:novels?|films?|movies?|albums?|songs?|poems?|operas?|paintings?)[:,]?\s[*_\"“]"
+    r"|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
+)
+_OTHER_THING = re.compile(OTHER_THINGS)
+VENUE_WORDS = re.compile(
+    r"\b(?:Proc\w*|Journal|J\.|Transactions|Trans\.|Conference|Symposium|Workshop|Letters|Lett\.|Annals|Advances|Review\w*|Press"
+    r"|Nature|Science|Cell|Lancet|arXiv|bioRxiv|medRxiv|Universit\w+|Quarterly|Bulletin|Archives|Magazine|Preprint|PhD)\b"
+    r"|^[A-Z][A-Za-z]{0,3}[A-Z]{2,}[\w-]*$|^[A-Z]{2,}[A-Za-z]*(?:[ -][A-Z]{2,}\w*)?$",
+)
 _FEWEST, _MOST = 3, 40  # words of a title
 _LETTERS = 6  # same, of one in a script without spaces
 _GAP, _LONG_GAP = 5, 12  # words between two signals of one chain; before a title that is set off
@@ -47,7 +59,10 @@ _LOCATOR = re.compile(
     r"|\d{1,4}\s?[卷巻]|\d{1,4}\s?[期号]|\b(?!(?:1[5-9]|20)\d\d,)\d{1,4},\s(?!(?:1[5-9]|20)\d\d\b)\d{3,6}\b"
 )
 _IDENTIFIER = re.compile(r"\b10\.\d{4,9}/\S{2,200}|\b(?i:arxiv)[:\s]\s?\d{4}\.\d{4,5}|\bPMID:?\s?\d{5,8}")
-_CREDITED = re.compile(r"\b(?:by|von|par|por|di)\s(?P<who>[^\Wa-z_\d][^\W\d_][\w'’-]{1,30})(?=[,.(\s])")
+_CREDITED = re.compile(  # one last name: "by Doe", "(Doe 2020"
+    r"(?:\b(?:by|von|par|por|di)\s|(?<=[(\[]))(?P<who>[^\Wa-z_\d][^\W\d_][\w'’-]{1,30})"
+    r"(?=(?<!\()(?<!\[)[.(\s]|,?\s(?:1[5-9]|20)\d\d)"
+)
 _WORK = re.compile(
     r"\b(?:papers?|stud(?:y|ies)|articles?|preprint|thesis|dissertation|monograph|chapter|book|essay|meta-analysis"
     r"|survey|review|trial|experiment|replication|report|note|letter|Studie|Aufsatz|Buch|Artikel|Beitrag|Arbeit|artículo|estudio|libro|étude"
@@ -61,15 +76,19 @@ _CREDIT = re.compile(
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _CJK_TITLE = re.compile(rf"[「『《〈“\"]([^」』》〉”\"\n{WALL}]{{4,100}})[」』》〉”\"]")
 _CJK_PEOPLE = re.compile(
-    rf"(?<![{_CJK}])(?:[{_CJK}]{{2,6}}(?:[、・·，,]\s?|と|和|与|與)){{0,5}}[{_CJK}]{{2,6}}(?:ら|等)?(?=\s?(?:[（(]\d{{4}}[)）]|[「『《〈“]))"
+    rf"(?<![{_CJK}])(?!年)(?:[{_CJK}]{{2,6}}(?:[、・·，,]\s?|と|和|与|與)){{0,5}}[{_CJK}]{{2,6}}(?:ら|等)?(?=\s?(?:[（(]\d{{4}}[)）]|[「『《〈“]))"
 )
 _VENUE_BEFORE_YEAR = re.compile(
     r"(?<![\w.])(?:[^\Wa-z_\d][\w.&*’'-]{1,24}\s(?:(?:of|and|the|in|for|on)\s){0,2}){1,7}$|(?<![\w.])[^\Wa-z_\d][\w.&*-]{2,24},?\s$"
 )
+_VENUE_BEHIND = re.compile(
+    r"[)\]]{0,2}[.,]?\s\(?(?P<whole>[*_]{1,2}(?P<name>[^\Wa-z_][\w.&-]{2,30}"
+    r"(?:\s(?:of|and|the|for|on|in|&|[^\Wa-z_][\w.&-]{0,30})){0,7})[*_]{1,2})"
+)
 _RUN = re.compile(  # words between two signs: what may be a title
     rf"(?!\)[.!?;])[\s)\]*_”\"»“]{{0,3}}(?:[.,:;?!—–|→·-]{{1,2}}\s?|[，：、。]|(?<=[)\]])\s|\s[—–-]{{1,2}}\s)[\s*_(]{{0,3}}"
     rf"(?P<run>[^\W_a-z](?:[^.?!;\n{WALL}{FILL}]|\.(?=\w)|[?!](?=\s?[^\W\d_])){{7,260}}?)"
-    r"(?P<stop>[.?!]?[\s)(\[*_]{0,3}|\s?[,:;—–|，。]\s?\(?)$"
+    r"(?P<stop>[.?!]?[\s)(\[*_]{0,3}|\s?[,:;—–|，。]\s?\(?)(?:[A-Z][\w.]{0,9}\s){0,3}$"
 )
 _SENTENCE_END = re.compile(
     r"[^\WA-Z_]{2}[”\")*_]{0,3}[.!?][”\")*_]{0,3}\s[^\Wa-z_]|\n\s*\n|\n\s{0,9}(?:[-*+•]|\d{1,3}[.)])\s"
@@ -80,6 +99,7 @@ _TAIL = re.compile(
     rf"(?P<run>[^\W_a-z][^.?!;()\[\]\n{WALL}{FILL}“\"。]{{7,200}})(?=[.?!;)\]\n{WALL}。]|$)"
 )
 _OTHERS = re.compile(r",?\s(?:and|&)\s(?:co-?workers|colleagues|others|coauthors|co-authors)\b\.?$")
+_NUMBER = re.compile(r"[\s>#*_-]*(?:\[(\^?[\w-]{1,30})\]:?|\(?(\d{1,3})[.)）])\s$")
 _OWN = re.compile(r"['’]s$")
 _SPEAKERS = frozenset(("your", "my", "our", "i", "i'd", "i'll", "i'm", "but"))
 _NEXT_WORD = re.compile(r"[\s,*_”\")]{0,4}([a-z]{3,20})\b")
@@ -88,6 +108,18 @@ _NAMES_BEFORE = re.compile(
     r"(?<![\w.])(?:[^\W\d_][\w'’.-]{1,30}(?:\s(?:&|and|und|y|et)\s|,\s|\s)){0,4}[^\W\d_][\w'’.-]{1,30}"
     r"(?:['’]s)?(?:\set\sal\.?)?,?\s{0,2}(?:[*_(]{1,2})?$"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedWork:
+    """What describes a work: where, and what it claims; None where a parser is to read it."""
+
+    start: int
+    end: int
+    text: str
+    claimed: Claimed | None
+    label: str
+    sure: bool  # it has a title, or says where the work was printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +177,7 @@ class Chain:
 
     def _measure_place(self) -> dict[str, float]:
         """Return what its line and the words around it say."""
-        start = max(self.prose.rfind(sign, 0, self.start) for sign in ("\n", WALL)) + 1
+        start = self._find_line_start()
         ends = [self.prose.find(sign, self.end) for sign in ("\n", WALL)]
         end = min((at for at in ends if at >= 0), default=len(self.prose))
         around = self.prose[max(start, self.start - _AROUND) : min(end, self.end + _AROUND)]
@@ -169,6 +201,10 @@ class Chain:
                 joints |= {f"next_{kind}" for kind in kinds & {"people", "year"}}
             if kinds == {"people", "year"}:
                 joints.add("dated_people")
+                opened, closed = self.prose[one.start - 1 : one.start], self.prose[other.end : other.end + 1]
+                joints |= (
+                    {"bracketed_people"} if opened in {"(", "["} and closed in {")", "]", ","} else set()
+                )
         return {**dict.fromkeys(joints, 1.0), "words_between": min(words, _MANY) / _SCALE}
 
     def weigh(self, weights: Mapping[str, float]) -> float:
@@ -184,14 +220,21 @@ class Chain:
         raw = self.prose[self.start : end]
         claimed = None
         if title is not None and title.kind == "title":
+            venue = next((one.words for one in self.list_kind("venue") if one.sort == "named"), "")
             stated = {
+                "journal": venue,
                 "title": title.words,
                 "authors": _OTHERS.sub(" et al.", _OWN.sub("", people.words)) if people else "",
                 "year": years[0].words.strip("()[]（）") if years else "",
             }
             claimed = build_claimed_fields(stated, raw)
         whole = title is not None or bool(self.list_kind("locator"))
-        return DescribedWork(self.start, end, raw, claimed, "", sure=whole)
+        number = _NUMBER.match(self.prose, self._find_line_start(), self.start)
+        label = (number[1] or number[2]) if number else ""
+        return DescribedWork(self.start, end, raw, claimed, label.removeprefix("^"), sure=whole)
+
+    def _find_line_start(self) -> int:
+        return max(self.prose.rfind(sign, 0, self.start) for sign in ("\n", WALL)) + 1
 
     def _find_closed_end(self) -> int:
         """Return its end with the brackets that close behind it what was opened in it."""
@@ -240,6 +283,11 @@ def load_weights() -> Mapping[str, float]:
     return {name: float(value) for name, value in table["weights"].items()}
 
 
+def is_other_thing(text: str) -> bool:
+    """Return whether a line speaks of a film, an album, a release or a letter."""
+    return _OTHER_THING.search(text) is not None
+
+
 def find_cited_spans(prose: str) -> Iterator[DescribedWork]:
     """Yield the works that masked prose describes, in order."""
     for chain in find_chains(prose):
@@ -265,18 +313,19 @@ def _read_gap(prose: str, chain: Sequence[Signal], signal: Signal) -> list[Signa
     at, last = max(one.end for one in chain), chain[-1].kind
     gap, kinds = prose[at : signal.start], {one.kind for one in chain}
     set_off = signal.kind == "title" and signal.sort != "cased"
-    if (
-        "quotation" in (signal.kind, last)
-        or signal.end - chain[0].start > _LONGEST
-        or WALL in gap
-        or FILL in gap
-    ):
+    linked = FILL in gap and "identifier" in (signal.kind, last)  # what a link leads to is another one
+    apart = linked or WALL in gap or "quotation" in (signal.kind, last)
+    if apart or signal.end - chain[0].start > _LONGEST:
         return None
+    gap = gap.replace(FILL, " ")
     if "\n" in gap and signal.kind in kinds - {"people", "venue"}:
         return None  # the next line says the same of another work
     if set_off and any(one.kind == "title" and one.sort != "cased" for one in chain):
         return None
-    if signal.kind == "people" and {"people", "year"} <= kinds and kinds & {"title", "run"}:
+    complete = "year" in kinds and kinds & {"title", "run"}
+    if complete and (
+        (signal.kind == "people" and "people" in kinds) or (";" in gap and signal.kind == "title")
+    ):
         return None  # the next reference
     led = last in ("people", "identifier") or (last == "year" and kinds & {"people", "identifier"})
     if led and (run := _RUN.match(gap)) and _count_words(run["run"]) >= _FEWEST:
@@ -342,7 +391,9 @@ def find_signals(prose: str) -> list[Signal]:
     people += [Signal("people", *match.span(), match[0], "several") for match in _CJK_PEOPLE.finditer(prose)]
     years = [Signal("year", *match.span(), match[0]) for match in _YEAR.finditer(prose)]
     venues = [Signal("venue", *match.span(), match[0]) for match in VENUE_WORDS.finditer(prose)]
-    venues += _find_venues(prose, years)
+    venues = [*_find_venues_behind(prose, [*titles, *years]), *venues, *_find_venues(prose, years)]
+    led = {one.start for one in people if one.sort != "weak"}
+    titles = [one for one in titles if one.kind == "title" or led.isdisjoint(range(one.start, one.start + 4))]
     rest = [
         Signal(kind, *match.span(), match[0])
         for kind, pattern in (("identifier", _IDENTIFIER), ("locator", _LOCATOR), ("work", _WORK))
@@ -401,6 +452,13 @@ def _find_venues(prose: str, years: Sequence[Signal]) -> Iterator[Signal]:
             name = match[0].strip(" ,*_")
             if is_known_venue(name):
                 yield Signal("venue", low + match.start(), low + match.start() + len(match[0].rstrip()), name)
+
+
+def _find_venues_behind(prose: str, signals: Sequence[Signal]) -> Iterator[Signal]:
+    for one in signals:
+        behind = _VENUE_BEHIND.match(prose, one.end)
+        if behind and (is_known_venue(behind["name"]) or VENUE_WORDS.search(behind["name"])):
+            yield Signal("venue", behind.start("whole"), behind.end(), behind["name"], "named")
 
 
 def _sort_people(words: str, *, sure: bool, weak: bool) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from urllib.parse import unquote
 
 from citeproof.reading.extractors.prose.citation_marks import find_marks
-from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
+from citeproof.reading.extractors.prose.cited_spans import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.people_with_years import find_people, is_certain, leads_reference
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans

@@ -31,6 +31,7 @@ _PEOPLE = re.compile(
     rf"(?<![\w’'-])(?>{_LAST_INITIALS}(?:,\s{_LAST_INITIALS}){{1,30}}+|{_ONE}(?:{_JOINT}{_ONE}){{0,30}}+)"
     rf"(?:,?(?:{_CUT}))?"
 )
+_LATE = re.compile(rf"{_LAST_INITIALS}(?:,\s{_LAST_INITIALS}){{1,30}}+(?=\.)")
 _PARTS = re.compile(_JOINT)
 _INITIALED = re.compile(r"(?<![\w.])[^\Wa-z_\d]\.|(?<=[^\W\d_]{2}\s)[A-Z]{1,3}(?=[,.;\s]|$)|" + _CUT)
 _FIRST_WORD = re.compile(r"([^\W\d_]{2,})\s(?![A-Z]{1,3}[,.]\s)")
@@ -185,6 +186,8 @@ def _trim_people(match: re.Match[str]) -> tuple[int, int]:
     start, end = match.span()
     while (first := _FIRST_WORD.match(match.string, start, end)) and first[1].lower() in _load_other_words():
         start = first.end()
+    late = _LATE.match(match.string, start, end)  # "Doe J, Roe K. Pulse versus"
+    end = late.end() if late else end
     own = _OWN.search(match.string, start, end)
     end = own.end() if own else end
     joints = list(_PARTS.finditer(match.string, start, end))
