@@ -99,8 +99,7 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
         and not _tells_of_several(one.text)
         and taken.take(one.start, one.end)
     ]
-    titled = [one for one in lines_read if one.claimed and not one.claimed.authors]
-    entries += [one for one in lines_read if one not in titled]
+    entries += lines_read
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     defined = (
         match
@@ -111,9 +110,9 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
     rest = blank_spans(shown, [one.span for one in entries])
-    masked = mask_prose(blank_spans(rest, [one.span for one in titled]))
+    masked = mask_prose(rest)
     inline = find_inline_citations(masked, listed, scholarly=scholarly or bool(entries))
-    found = [*entries, *_add_cited_spans(rest, [*titled, *inline])]
+    found = [*entries, *_add_cited_spans(rest, inline)]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]

@@ -59,9 +59,9 @@ _LOCATOR = re.compile(
     r"|\d{1,4}\s?[卷巻]|\d{1,4}\s?[期号]|\b(?!(?:1[5-9]|20)\d\d,)\d{1,4},\s(?!(?:1[5-9]|20)\d\d\b)\d{3,6}\b"
 )
 _IDENTIFIER = re.compile(r"\b10\.\d{4,9}/\S{2,200}|\b(?i:arxiv)[:\s]\s?\d{4}\.\d{4,5}|\bPMID:?\s?\d{5,8}")
+_LONE = r"[^\Wa-z_\d][^\W\d_][\w'’-]{1,30}"
 _CREDITED = re.compile(  # one last name: "by Doe", "(Doe 2020"
-    r"(?:\b(?:by|von|par|por|di)\s|(?<=[(\[]))(?P<who>[^\Wa-z_\d][^\W\d_][\w'’-]{1,30})"
-    r"(?=(?<!\()(?<!\[)[.(\s]|,?\s(?:1[5-9]|20)\d\d)"
+    rf"\b(?:by|von|par|por|di)\s(?P<who>{_LONE})(?=[,.(\s])|(?<=[(\[])(?P<dated>{_LONE})(?=,?\s(?:1[5-9]|20)\d\d)"
 )
 _WORK = re.compile(
     r"\b(?:papers?|stud(?:y|ies)|articles?|preprint|thesis|dissertation|monograph|chapter|book|essay|meta-analysis"
@@ -386,7 +386,8 @@ def find_signals(prose: str) -> list[Signal]:
         for one in find_people_named(prose, weak=True)
     ]
     people += [
-        Signal("people", *match.span("who"), match["who"], "weak") for match in _CREDITED.finditer(prose)
+        Signal("people", *match.span(match.lastgroup or 0), match[match.lastgroup or 0], "weak")
+        for match in _CREDITED.finditer(prose)
     ]
     people += [Signal("people", *match.span(), match[0], "several") for match in _CJK_PEOPLE.finditer(prose)]
     years = [Signal("year", *match.span(), match[0]) for match in _YEAR.finditer(prose)]
