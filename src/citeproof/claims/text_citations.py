@@ -62,7 +62,6 @@ _TELLS = re.compile(  # "Mac's Rumours (1977) has eleven tracks": a sentence, no
     r"[^()\n]{0,80}\((?:1[5-9]|20)\d\d[a-z]?\)\s(?:[a-z]{2,}\s)+[a-z]"
     r"|[^\W\d_][\w. ]{1,40}['’]s\s[^()\n]{2,60}\((?:1[5-9]|20)\d\d\)\s[a-z]"
 )
-_GOES_ON = re.compile(r"[\s,*_]{1,4}[a-z]{2,}\s[a-z]")
 _TITLED_LINK = re.compile(r"\[[^\[\]\n]{20,500}\]\(https?://")  # says of which work it is
 _ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
 _FEWEST_LISTED = 4  # words of an item in a reference list that is more than the name of something
@@ -92,14 +91,11 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
     described = find_described_works(blank_spans(shown, [one.span for one in entries]))
-    lines_read = [
+    entries += [
         TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
         for one in described
-        if not any(_GOES_ON.match(one.text, work.end) for work in find_cited_spans(one.text))
-        and not _tells_of_several(one.text)
-        and taken.take(one.start, one.end)
+        if not _tells_of_several(one.text) and taken.take(one.start, one.end)
     ]
-    entries += lines_read
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     defined = (
         match

@@ -96,13 +96,8 @@ def _take_whole(one: _Line) -> DescribedWork | None:
     """Return an item among works as one of them, though nothing in it says so."""
     raw = one.line.text[one.start - one.line.start :].rstrip()
     words = raw.split()
-    if (
-        set(words) & load_words("verbs")
-        or not _BARE_WORDS <= len(words) <= 60
-        or is_own_voice(raw)
-        or raw.endswith((":", "?"))
-        or "](" in raw
-    ):
+    said = set(words) & load_words("verbs") or is_own_voice(raw) or raw.endswith((":", "?"))
+    if said or "](" in raw or not _BARE_WORDS <= len(words) <= 60:
         return None
     return DescribedWork(one.start, one.start + len(raw), raw, None, one.label, sure=False)
 
