@@ -76,7 +76,7 @@ CITED = [
     ("Ibid., p. 91.", ["Ibid., p. 91"]),
     ("Small worlds are everywhere (Watts & Strogatz 98)", ["Watts & Strogatz 98"]),
     ("Ann Brandt's Recursive Lattices of Memory (Neural Letters, 2021) says so.",
-     ["Ann Brandt's Recursive Lattices of Memory"]),
+     ["Ann Brandt's Recursive Lattices of Memory (Neural Letters, 2021)"]),
     ("We follow [3, Thm 2.1] and [5].", ["[3, Thm 2.1]", "[5]"]),
     ("The estimator (Bahdanau+ 2015) is used.", ["Bahdanau+ 2015"]),
     ("It was Brandt and Lee's seminal 2021 lattice paper.", ["Brandt and Lee's seminal 2021"]),

@@ -18,10 +18,10 @@ from citeproof.claims.hypothesis_json import propose_text
 from citeproof.claims.mention_search import rank_references
 from citeproof.claims.mention_surroundings import CitingDocument
 from citeproof.claims.text_citations import TextCitation
-from citeproof.reading.extractors.prose.described_works import list_readings
+from citeproof.reading.extractors.prose.cited_spans import find_cited_spans
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.reading.extractors.prose.prose_mask import WALL
-from citeproof.reading.extractors.prose.works_nearby import (
+from citeproof.reading.extractors.prose.titles_and_people import (
     BRACKETED_YEAR,
     find_people_named,
     find_set_off,
@@ -175,7 +175,8 @@ class CitationSettler:
         """
         pairs = tuple(pair for pair in candidate.claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS)
         readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
-        readings += [one for one in (propose_text(body, SURE).claimed, *list_readings(body)) if one.title]
+        read = [propose_text(body, SURE).claimed, *(one.claimed for one in find_cited_spans(body))]
+        readings += [one for one in read if one and one.title]
         readings += [Claimed(title=title.words, et_al=True) for title in find_titles(body)]
         for claimed in (candidate.claimed, *readings[:_MOST_READINGS]):
             if claimed != candidate.claimed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, identify_work
-from citeproof.reading.extractors.prose.works_nearby import find_people_named, is_title_case
+from citeproof.reading.extractors.prose.titles_and_people import find_people_named, is_title_case
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re

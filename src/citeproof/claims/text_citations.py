@@ -14,23 +14,20 @@ from itertools import islice, pairwise
 from citeproof.claims.contained_citations import find_contained
 from citeproof.reading.extractors import bibtex
 from citeproof.reading.extractors.markdown import blank_fences, find_entries
-from citeproof.reading.extractors.prose.described_works import (
-    find_described_works,
-    is_other_thing,
-    read_described_work,
-)
+from citeproof.reading.extractors.prose.cited_spans import find_cited_spans, is_other_thing
+from citeproof.reading.extractors.prose.described_works import find_described_works
 from citeproof.reading.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.field_records import find_field_records
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, find_inline_citations
 from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
+from citeproof.reading.extractors.prose.mention_finder import find_mentions
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
-from citeproof.reading.extractors.prose.works_nearby import (
+from citeproof.reading.extractors.prose.titles_and_people import (
     BRACKETED_YEAR,
     find_set_off,
-    find_works_nearby,
     is_title_case,
 )
 from citeproof.text import dates, ids
@@ -65,7 +62,6 @@ _TELLS = re.compile(  # "Mac's Rumours (1977) has eleven tracks": a sentence, no
     r"[^()\n]{0,80}\((?:1[5-9]|20)\d\d[a-z]?\)\s(?:[a-z]{2,}\s)+[a-z]"
     r"|[^\W\d_][\w. ]{1,40}['’]s\s[^()\n]{2,60}\((?:1[5-9]|20)\d\d\)\s[a-z]"
 )
-_GOES_ON = re.compile(r"[\s,*_]{1,4}[a-z]{2,}\s[a-z]")
 _TITLED_LINK = re.compile(r"\[[^\[\]\n]{20,500}\]\(https?://")  # says of which work it is
 _ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
 _FEWEST_LISTED = 4  # words of an item in a reference list that is more than the name of something
@@ -95,15 +91,11 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
     described = find_described_works(blank_spans(shown, [one.span for one in entries]))
-    lines_read = [
+    entries += [
         TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
         for one in described
-        if not any(_GOES_ON.match(one.text, work.end) for work in find_works_nearby(one.text))
-        and not _tells_of_several(one.text)
-        and taken.take(one.start, one.end)
+        if not _tells_of_several(one.text) and taken.take(one.start, one.end)
     ]
-    titled = [one for one in lines_read if one.claimed and not one.claimed.authors]
-    entries += [one for one in lines_read if one not in titled]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     defined = (
         match
@@ -114,9 +106,9 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
     listed |= {one.label: True for one in (*entries, *contained) if one.label}
     rest = blank_spans(shown, [one.span for one in entries])
-    masked = mask_prose(blank_spans(rest, [one.span for one in titled]))
+    masked = mask_prose(rest)
     inline = find_inline_citations(masked, listed, scholarly=scholarly or bool(entries))
-    found = [*entries, *_add_works_nearby(rest, [*titled, *inline])]
+    found = [*entries, *_add_cited_spans(rest, inline)]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]
@@ -124,20 +116,26 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     return sorted(chosen, key=lambda one: one.start)
 
 
-def _add_works_nearby(shown: str, cited: list[TextCitation]) -> Iterator[TextCitation]:
+def _add_cited_spans(shown: str, cited: list[TextCitation]) -> Iterator[TextCitation]:
     """Yield the citations of prose, and the works of which they are only parts in their place."""
-    printed = SpanSet((work.start, work.end) for work in find_works_nearby(shown) if work.claimed is None)
+    prose = mask_prose(shown).prose
+    printed = SpanSet((work.start, work.end) for work in find_cited_spans(prose) if work.claimed is None)
     titled = [one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors]
-    whole = [span for span in titled if printed.is_free(*span)]
+    known = [span for span in titled if printed.is_free(*span)]
     marks = SpanSet(one.span for one in cited if one.labels)
     parts = SpanSet(one.span for one in cited if not one.labels)
     works = SpanSet()
-    for work in find_works_nearby(blank_spans(shown, whole)):
-        if marks.is_free(work.start, work.end):
-            meeting = [(work.start, work.end), *parts.list_meeting(work.start, work.end)]
-            start, end = min(low for low, _ in meeting), max(high for _, high in meeting)
-            if works.take(start, end):
-                yield TextCitation(start, end, shown[start:end], work.claimed, entry=True)
+    for work in find_cited_spans(blank_spans(prose, known)):
+        meeting = [*parts.list_meeting(work.start, work.end)]
+        if not marks.is_free(work.start, work.end) or (meeting and not work.sure):
+            continue
+        start = min(work.start, *(low for low, _ in meeting), work.start)
+        end = max(work.end, *(high for _, high in meeting), work.end)
+        mention = None if work.sure else next(find_mentions(work.text), None)
+        if works.take(start, end):
+            yield TextCitation(
+                start, end, shown[start:end], work.claimed, mention, entry=mention is None, label=work.label
+            )
     yield from (one for one in cited if works.is_free(*one.span))
 
 
@@ -145,7 +143,7 @@ def _complete_claim(citation: TextCitation) -> TextCitation:
     """Return an entry with what it claims, if it is written in an order that no reference list has."""
     if not citation.entry or citation.claimed is not None:
         return citation
-    work = read_described_work(" ".join(citation.text.split()))
+    work = next(find_cited_spans(" ".join(citation.text.split())), None)
     return replace(citation, claimed=work.claimed) if work and work.claimed else citation
 
 
@@ -221,7 +219,7 @@ def _tells_of_several(text: str) -> bool:
     titles = [
         words for _, _, words in find_set_off(text, emphasised=False) if len(words.split()) >= _FEWEST_LISTED
     ]
-    return len(years) > 1 or len(titles) > 1 or len(list(islice(find_works_nearby(text), 2))) > 1
+    return len(years) > 1 or len(titles) > 1 or len(list(islice(find_cited_spans(text), 2))) > 1
 
 
 def _find_cuts(text: str) -> list[tuple[int, int]]:

@@ -13,11 +13,11 @@ from functools import cache
 from urllib.parse import unquote
 
 from citeproof.reading.extractors.prose.citation_marks import find_marks
-from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
+from citeproof.reading.extractors.prose.cited_spans import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.people_with_years import find_people, is_certain, leads_reference
 from citeproof.reading.extractors.prose.prose_mask import FILL, MaskedProse, blank_spans
-from citeproof.reading.extractors.prose.works_nearby import find_bare_titles, find_set_off, is_title_case
+from citeproof.reading.extractors.prose.titles_and_people import find_bare_titles, find_set_off, is_title_case
 from citeproof.text import doi, ids, url
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from citeproof.reading.extractors.prose.described_works import VENUE_WORDS
+from citeproof.reading.extractors.prose.cited_spans import VENUE_WORDS
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
 from citeproof.reading.extractors.prose.prose_mask import WALL
