@@ -19,11 +19,11 @@ from citeproof.reading.extractors.prose.mention_finder import is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.prose.prose_mask import FILL, WALL
 from citeproof.reading.extractors.prose.titles_and_people import (
-    _load_title_words,
     find_bare_titles,
     find_people_named,
     find_set_off,
     is_title_case,
+    load_title_words,
     split_people,
 )
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
@@ -256,7 +256,7 @@ def _count_words(words: str) -> int:
 def _measure_title(title: Signal) -> dict[str, float]:
     words = title.words.split()
     long = [word for word in words if len(word) > 3]
-    topical = sum(word.strip(",:?.()").lower() in _load_title_words() for word in long)
+    topical = sum(word.strip(",:?.()").lower() in load_title_words() for word in long)
     small = {word.strip(",.") for word in words if word.islower()} | {words[0].lower()}
     capitals = sum(not word[0].islower() for word in long) / max(len(long), 1)
     said = bool(small & (load_words("verbs") | _SPEAKERS))

@@ -119,7 +119,7 @@ def find_bare_titles(prose: str) -> Iterator[NamedSpan]:
             start = dated.end()
         words = prose[start:end].split()
         small = [word for word in words if word.islower() or _SMALL_WORD.fullmatch(word.lower())]
-        usual = [word for word in words if word.strip(",:?.").lower() in _load_title_words()]
+        usual = [word for word in words if word.strip(",:?.").lower() in load_title_words()]
         fewest = _TITLE_WORDS - bool(_SORT.search(prose, max(0, start - 20), start))
         if (
             len(words) >= fewest
@@ -223,10 +223,10 @@ def is_title_case(words: str) -> bool:
 def _load_other_words() -> frozenset[str]:
     """Return the words that are hardly ever names."""
     tables = ("no_people", "not_names", "places")
-    return _load_title_words().union(*map(load_words, tables)) - {"al", "et"}
+    return load_title_words().union(*map(load_words, tables)) - {"al", "et"}
 
 
 @cache
-def _load_title_words() -> frozenset[str]:
+def load_title_words() -> frozenset[str]:
     tables = load_package_table("citeproof.text", "title_words.toml")
     return frozenset(word for words in tables.values() for word in words.split())
