@@ -14,29 +14,17 @@ from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.prose.prose_mask import is_own_voice, mask_prose
 from citeproof.reading.extractors.prose.text_lines import TextLine, split_lines
+from citeproof.reading.extractors.prose.titles_and_people import find_people_named, split_people
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
-from citeproof.text.names import CUT_LIST
 from citeproof.text.span_set import SpanSet
 
 _TITLE_WORDS = 3
 _BARE_WORDS = 4  # of a title that no sign sets off
-_MOST_PEOPLE = 12
 
 _YEAR = r"(?<![\d/.#-])(?P<year>(?:1[5-9]|20)\d\d)(?![\d/]|[.-]\d)[a-z]?"
-_NAME = (
-    r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|ter|ten|zu|al|el|bin"
-    r"|ibn)\s){0,2}[^\Wa-z_\d][\w.'’-]{0,30}"
-)
-_PERSON = rf"{_NAME}(?:\s{_NAME}){{0,3}}"
-_JOINT = r"(?:,?\s(?:and|und|et|y|e)\s|,?\s?&\s|[,;]\s)"
-_PEOPLE = rf"(?P<people>{_PERSON}(?:{_JOINT}{_PERSON}){{0,11}}(?:,?\s(?i:{CUT_LIST}))?)"
 _VENUE = r"(?P<venue>[^\Wa-z_\d][^()\[\]\n]{2,120}?)"
-_DASH = r"(?:\s?[—–|·•:]\s|\s-{1,3}\s|\s/\s)"
-_SIGN = rf"(?:{_DASH}|[,.;]\s|(?<=\")[,.;]?)"
-
-
 _MARKS = re.compile(
     r"[ \t]{0,16}(?:>[ \t]?){0,4}(?:(?:[-*+](?=[ \t])|[•◦▪●○►▶→⇒✓✔✦★☆·・–—#|/%;:]{1,6}"
     r"|[^\w\s\"“‘'(\[*_\\]{1,3}|\[[ xX✓]?\]"
@@ -111,26 +99,8 @@ def _read_line(line: TextLine, spans: SpanSet) -> _Line:
     return _Line(line, line.start + at, marked, label, cites)
 
 
-def _are_people(people: str) -> bool:
-    """Return whether names are people's: no words that are never names, no long phrases."""
-    parts = re.split(r",?\s(?:and|und|et|y|e)\s|,?\s?&\s|[,;]\s", people)
-    words = [word.strip(".,").lower() for part in parts for word in part.split()]
-    first = words[0] if words else ""
-    if (
-        first in load_words("openings")
-        or (len(parts) == 1 and first in load_words("not_names"))
-        or (len(parts) == 1 and first in load_words("places"))
-    ):
-        return False
-    named = any(
-        re.search(r"[^\W\d_A-Z]{2}", word) or len(word) > 5 for part in parts for word in part.split()
-    )
-    return named and not set(words) & (load_words("no_people") - {"al"}) and len(words) <= 4 * _MOST_PEOPLE
-
-
 # --- a title in one line, people and venue in the next -------------------------------------------------
 
-_BELOW = re.compile(rf"(?:by\s)?{_PEOPLE}(?:{_SIGN}|\s[(\[]|$)(?:[^\n]{{0,150}}?{_YEAR}.{{0,80}})?$")
 _VENUE_LINE = re.compile(rf"(?:in\s)?{_VENUE}[,\s(]{{1,2}}(?:['’]\d\d|(?:1[5-9]|20)\d\d)\)?[.,\s]?.{{0,60}}$")
 _LONGEST_LINE = 250
 
@@ -159,18 +129,25 @@ def _find_titled_blocks(text: str, lines: Sequence[_Line]) -> Iterator[Described
         used = last
         end = lines[last].line.end
         end -= len(text[head.start : end]) - len(text[head.start : end].rstrip(" \t*_"))
-        people = _DRESS.sub(
-            "", lines[number + 1].line.text[lines[number + 1].start - lines[number + 1].line.start :]
-        )
-        match = _BELOW.match(" ".join(people.split()))
         stated = {
             "title": re.sub(r"\s?\((?:1[5-9]|20)\d\d\)$", "", raw.strip('*_#" “”')),
-            "authors": match["people"] if match else "",
+            "authors": _find_people(_undress(lines[number + 1])),
         }
         whole = " ".join(text[head.start : end].split())
         yield DescribedWork(
             head.start, end, whole, build_claimed_fields(stated, whole), head.label, sure=True
         )
+
+
+def _undress(one: _Line) -> str:
+    """Return the words of a line without its marks."""
+    return " ".join(_DRESS.sub("", one.line.text[one.start - one.line.start :]).split())
+
+
+def _find_people(words: str) -> str:
+    """Return the people whom a line begins with."""
+    named = next(find_people_named(words.removeprefix("by "), weak=True), None)
+    return named.words if named and named.start == 0 else ""
 
 
 def _match_people_below(text: str, lines: Sequence[_Line], number: int) -> int | None:
@@ -179,7 +156,7 @@ def _match_people_below(text: str, lines: Sequence[_Line], number: int) -> int |
     dated, several, people = bool(re.search(_YEAR, head.line.text)), False, False
     for at in range(number + 1, min(number + 5, len(lines))):
         one = lines[at]
-        words = " ".join(_DRESS.sub("", one.line.text[one.start - one.line.start :]).split())
+        words = _undress(one)
         apart = text[lines[at - 1].line.end : one.line.start].count("\n") > (2 if at == number + 1 else 1)
         if (
             apart
@@ -187,9 +164,9 @@ def _match_people_below(text: str, lines: Sequence[_Line], number: int) -> int |
             or (at > number + 1 and one.marked and one.line.indent <= head.line.indent)
         ):
             break
-        match = _BELOW.match(words)
-        if match and not people and _are_people(match["people"]) and len(match["people"].split()) > 1:
-            people, several = True, len(re.split(_JOINT, match["people"])) > 1 or "et al" in words
+        named = "" if people else _find_people(words)
+        if len(named.split()) > 1:
+            people, several = True, len(split_people(named)) > 1 or "et al" in words
         elif not people or not (re.search(_YEAR, words) or _VENUE_LINE.match(words) or ids.find_ids(words)):
             break
         dated = dated or bool(re.search(_YEAR, words) or _VENUE_LINE.match(words) or ids.find_ids(words))
