@@ -23,9 +23,9 @@ from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention,
 from citeproof.reading.extractors.prose.prose_mask import WALL
 from citeproof.reading.extractors.prose.titles_and_people import (
     BRACKETED_YEAR,
+    find_bare_titles,
     find_people_named,
     find_set_off,
-    find_titles,
     is_title_case,
     split_people,
 )
@@ -144,7 +144,10 @@ class CitationSettler:
     async def settle_entry(self, body: str, claimed: Claimed | None = None) -> GroundedClaim:
         """Return an entry of a reference list, decided as a whole."""
         candidate = propose_text(body, SURE)
-        if claimed is not None:
+        titles = [
+            make_title_key(one.title or "") for one in (candidate.claimed, claimed or candidate.claimed)
+        ]
+        if claimed is not None and titles[0] != titles[1]:  # a parser reads more fields of the same work
             candidate = replace(candidate, claimed=claimed)
         main = await self._ground(body, candidate, assess=False)
         record = get_attached_record(main)
@@ -177,7 +180,9 @@ class CitationSettler:
         readings = [Claimed(ids=Ids(pairs), et_al=True)] if pairs else []
         read = [propose_text(body, SURE).claimed, *(one.claimed for one in find_cited_spans(body))]
         readings += [one for one in read if one and one.title]
-        readings += [Claimed(title=title.words, et_al=True) for title in find_titles(body)]
+        set_off = [words.strip(" ,.*_") for _, _, words in find_set_off(body)]
+        readings += [Claimed(title=words, et_al=True) for words in set_off if len(words.split()) > 1]
+        readings += [Claimed(title=title.words, et_al=True) for title in find_bare_titles(body)]
         for claimed in (candidate.claimed, *readings[:_MOST_READINGS]):
             if claimed != candidate.claimed:
                 other = replace(candidate, claimed=replace(claimed, ids=Ids(pairs)))

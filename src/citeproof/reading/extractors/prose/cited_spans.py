@@ -219,7 +219,7 @@ class Chain:
         end = self._find_closed_end()
         raw = self.prose[self.start : end]
         claimed = None
-        if title is not None and title.sort in ("quoted", "emphasised"):
+        if title is not None and title.kind == "title":
             venue = next((one.words for one in self.list_kind("venue") if one.sort == "named"), "")
             stated = {
                 "journal": venue,

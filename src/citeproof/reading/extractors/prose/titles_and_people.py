@@ -65,11 +65,6 @@ _YEAR = re.compile(r"(?<![\d/.#-])(?:1[5-9]|20)\d\d(?![\d/]|[.-]\d)")
 _LED_BY_YEAR = re.compile(rf"(?:\S{{2,12}}\s)?{_YEAR.pattern}[:,.]?\s")
 _OWN_TITLE = re.compile(r"['’]s\s(?=(?P<led>(?:The|An?|On|Some|Towards?|From|How|What|Why)\s)?)")
 _OWN = re.compile(r"['’]s\b")
-_DATED_TITLE = re.compile(  # behind people and a year
-    r"(?:\((?:1[5-9]|20)\d\d[a-z]?\)|(?:1[5-9]|20)\d\d[a-z]?\??(?![)\]])) ?[:,.—–-] "
-    r"(?P<title>[^\Wa-z_][^\n\ufdd0.;()\[\]“”\"]{15,200}?)"
-    r"(?=\.(?:\s|$)|,\s|\s?[(\[)]|\s*(?:\n|$)|[\ufdd0\"”])"
-)
 BRACKETED_YEAR = re.compile(
     r"[^\W_]\.?,?\s?[(（\[](?P<year>(?:1[5-9]\d|20[0-3])\d)[a-z]?(?:[,–-][^()]{0,40})?[)）\]]"
 )
@@ -92,23 +87,6 @@ def find_set_off(prose: str, *, emphasised: bool = True) -> Iterator[tuple[int, 
 
 
 _YEAR_NEXT = re.compile(r",?\s[(\[]?(?:1[5-9]|20)\d\d")
-
-
-def find_titles(prose: str) -> Iterator[NamedSpan]:
-    """Yield what may be titles: set off, behind people and a year, or written as titles are."""
-    for start, end, inside in find_set_off(prose):
-        words = " ".join(inside.split()).strip(" ,.*_")
-        titled = prose[start] in "*_《" or is_title_case(words)
-        whole = len(words.split()) >= _TITLE_WORDS - 1 or prose[start] == "《"
-        said = not titled and (words[:1].islower() or inside[-1:] in ".!?")
-        if whole and not said and words[-1:] != ":":
-            yield NamedSpan(start, end, words, sure=titled)
-    for match in _DATED_TITLE.finditer(prose):
-        words = match["title"].rstrip(" ,")
-        cut = prose[match.end() : match.end() + 3].lstrip(", ")[:1].islower() and prose[match.end()] == ","
-        if len(words.split()) >= _TITLE_WORDS and (not cut or is_title_case(words)):
-            yield NamedSpan(match.start("title"), match.start("title") + len(words), words, sure=False)
-    yield from find_bare_titles(prose)
 
 
 def find_bare_titles(prose: str) -> Iterator[NamedSpan]:
