@@ -144,10 +144,7 @@ class CitationSettler:
     async def settle_entry(self, body: str, claimed: Claimed | None = None) -> GroundedClaim:
         """Return an entry of a reference list, decided as a whole."""
         candidate = propose_text(body, SURE)
-        titles = [
-            make_title_key(one.title or "") for one in (candidate.claimed, claimed or candidate.claimed)
-        ]
-        if claimed is not None and titles[0] != titles[1]:  # a parser reads more fields of the same work
+        if claimed is not None and not _has_title(candidate.claimed, claimed):
             candidate = replace(candidate, claimed=claimed)
         main = await self._ground(body, candidate, assess=False)
         record = get_attached_record(main)
@@ -289,6 +286,11 @@ def _describe_found_work(entry: ListedEntry, year: int | None) -> Reference:
 def choose_worst(statuses: Sequence[ClaimStatus]) -> ClaimStatus:
     """Return the status of a citation that points to several works."""
     return min(statuses, key=_WORST_FIRST.index)
+
+
+def _has_title(claimed: Claimed, other: Claimed) -> bool:
+    """Return whether both claim the same title; then what a parser has read has more fields."""
+    return make_title_key(claimed.title or "") == make_title_key(other.title or "")
 
 
 def _claims_work(claimed: Claimed, record: Record) -> bool:

@@ -131,7 +131,7 @@ def _find_titled_blocks(text: str, lines: Sequence[_Line]) -> Iterator[Described
         end -= len(text[head.start : end]) - len(text[head.start : end].rstrip(" \t*_"))
         stated = {
             "title": re.sub(r"\s?\((?:1[5-9]|20)\d\d\)$", "", raw.strip('*_#" “”')),
-            "authors": _find_people(_undress(lines[number + 1])),
+            "authors": _find_people(_strip_marks(lines[number + 1])),
         }
         whole = " ".join(text[head.start : end].split())
         yield DescribedWork(
@@ -139,7 +139,7 @@ def _find_titled_blocks(text: str, lines: Sequence[_Line]) -> Iterator[Described
         )
 
 
-def _undress(one: _Line) -> str:
+def _strip_marks(one: _Line) -> str:
     """Return the words of a line without its marks."""
     return " ".join(_DRESS.sub("", one.line.text[one.start - one.line.start :]).split())
 
@@ -156,7 +156,7 @@ def _match_people_below(text: str, lines: Sequence[_Line], number: int) -> int |
     dated, several, people = bool(re.search(_YEAR, head.line.text)), False, False
     for at in range(number + 1, min(number + 5, len(lines))):
         one = lines[at]
-        words = _undress(one)
+        words = _strip_marks(one)
         apart = text[lines[at - 1].line.end : one.line.start].count("\n") > (2 if at == number + 1 else 1)
         if (
             apart
