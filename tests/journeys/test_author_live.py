@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_was_answered_and_running_again_continues(world, onlin
     ended = online.wait_for_prompt()
     assert ended.code == 130
     assert ended.lines[-1] == (
-        "interrupted after 11 of 12 references: run again to continue, answers are kept"
+        "interrupted after 11 of 12 references: run again to continue, answers are saved"
     )
     assert "goodfellow2017generative" in ended.text  # after the one that was waited for
     assert "marlow2017mask" not in ended.text

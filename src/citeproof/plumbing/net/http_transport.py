@@ -149,7 +149,7 @@ def _explain_forbidden(request: Request, error: OSError) -> TransportError:
     """Return that an address must not be reached: a link's own fault, or a server's that sends us there."""
     if request.free:
         return TransportError(Cause.NOT_COVERED, f"not fetched: {error}")
-    return TransportError(Cause.MALFORMED, f"it redirects to where nobody is sent: {error}")
+    return TransportError(Cause.MALFORMED, f"it redirects to an address that is not allowed: {error}")
 
 
 def _explain_unconnected(request: Request, error: aiohttp.ClientConnectorError) -> TransportError:
