@@ -227,7 +227,7 @@ def test_a_damaged_file_costs_the_cache_not_the_run(store, folder, damage):
     again.put(kept(), AnswerLife.FOUND)  # may still meet the damage, and sets the file aside
     again.put(kept(), AnswerLife.FOUND)
     assert again.get("k") == kept()
-    assert (folder / FILE).with_suffix(".damaged").exists() == ("not kept" in again.trouble)
+    assert (folder / FILE).with_suffix(".damaged").exists() == ("not cached" in again.trouble)
     fresh = store()
     assert fresh.get("k") == kept()
     assert fresh.trouble == ""

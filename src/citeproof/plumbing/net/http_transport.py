@@ -82,9 +82,8 @@ class HttpTransport:
             raise TransportError(Cause.MALFORMED, wrong) from None
 
     async def close(self) -> None:
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions.clear()
+        while self._sessions:  # a call that is being given up may open one meanwhile
+            await self._sessions.popitem()[1].close()
 
     async def _follow_redirects(self, request: Request) -> RawResponse:
         url, home = request.url, split_origin(request.url)
