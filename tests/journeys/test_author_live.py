@@ -48,7 +48,8 @@ def first_online(world, open_terminal, tmp_path):
     (tmp_path / "cache").mkdir(mode=0o700)
     own = {"CITEPROOF_LIMITS_DIR": str(tmp_path / "limits"), "CITEPROOF_CACHE_DIR": str(tmp_path / "cache")}
     live = {"CITEPROOF_OFFLINE": "", "CITEPROOF_SNAPSHOT": "", "CITEPROOF_CONTACT": "author@example.org"}
-    return open_terminal(**world.environment(), **own, **live)
+    patient = {"CITEPROOF_TIMEOUT": "120"}  # a held answer waits for a screen, and the machine may be busy
+    return open_terminal(**world.environment(), **own, **live, **patient)
 
 
 @pytest.fixture

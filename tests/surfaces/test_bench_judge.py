@@ -203,7 +203,7 @@ def test_the_text_says_what_was_found(cli, many, world):
         "--max-false-accusations",
         "0 of 60",
         "smallest share",
-        "kept nowhere",
+        "not saved",
     ):
         assert word in ended.out
 
