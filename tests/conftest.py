@@ -53,12 +53,14 @@ from citeproof.vocabulary import (
 from tests.durations import read_long_tests
 from tests.sandbox_coverage import measure_helpers
 from tests.soak import FULL, SHARE
+from tests.tables import make_table
 
 # A slow machine is no failure, and a run in CI draws the same examples every time.
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.register_profile("soak", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("soak" if FULL else "steady")
 measure_helpers()
+_LONG_TESTS = read_long_tests()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -88,9 +90,8 @@ manifest.find_state_folder = lambda name: USER_STATE / "citeproof" / name
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that were measured to be long, before a marker chooses among them."""
-    long = read_long_tests()
     for item in items:
-        if item.nodeid.partition("[")[0] in long:
+        if item.nodeid.partition("[")[0] in _LONG_TESTS:
             item.add_marker("slow")
 
 
@@ -100,6 +101,14 @@ def pytest_runtest_setup() -> None:
     folder = f"{_FOLDERS.name}/{next(_NUMBERS)}"
     os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
     os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: object) -> pytest.Function | None:
+    """Make one test of a table of cases; the long ones stay many, so that workers share them."""
+    if f"{collector.nodeid}::{name}" in _LONG_TESTS:
+        return None
+    return make_table(collector, name, obj, pytest_runtest_setup)
 
 
 SNAPSHOT = "cps1-0123456789abcdef"

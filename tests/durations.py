@@ -1,7 +1,7 @@
 """CPU time of each test, with the processes it started: `make durations` writes tests/long_tests.txt from it.
 
-A test function that takes more than LONG seconds on average is long: tests/conftest.py marks it `slow`, and
-`make test` leaves it to `make test-all`.
+A test function whose cases take more than LONG seconds on average is long: tests/conftest.py marks it `slow`,
+and `make test` leaves it to `make test-all`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.tables import count_cases
 
 LONG = 0.7
 FOLDER = Path(os.environ.get("CITEPROOF_DURATIONS", ".cache/durations"))
@@ -32,28 +34,31 @@ def _measure_cpu() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
-    """Append the CPU seconds and the id of a test to the file of this worker."""
+    """Append the CPU seconds, the number of cases and the id of a test to the file of this worker."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     began = _measure_cpu()
     try:
         return (yield)
     finally:
         with (FOLDER / f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}.tsv").open("a") as file:
-            file.write(f"{_measure_cpu() - began:.3f}\t{item.nodeid}\n")
+            file.write(f"{_measure_cpu() - began:.3f}\t{count_cases(item)}\t{item.nodeid}\n")
 
 
 def main() -> None:
     """Write the list of long functions anew, and print what all tests took."""
-    by_function: defaultdict[str, list[float]] = defaultdict(list)
+    seconds: defaultdict[str, float] = defaultdict(float)
+    cases: Counter[str] = Counter()
     for path in FOLDER.glob("*.tsv"):
         for line in path.read_text("utf-8").splitlines():
-            seconds, _, name = line.partition("\t")
-            by_function[name.partition("[")[0]].append(float(seconds))
-    long = sorted(name for name, taken in by_function.items() if sum(taken) / len(taken) > LONG)
+            taken, number, name = line.split("\t", 2)
+            function = name.partition("[")[0]
+            seconds[function] += float(taken)
+            cases[function] += int(number)
+    long = sorted(name for name, taken in seconds.items() if taken > LONG * cases[name])
     head = f"# Test functions that take more than {LONG} CPU-seconds; written by `make durations`.\n"
     LIST.write_text(head + "".join(f"{name}\n" for name in long), "utf-8")
-    every = sum(map(sum, by_function.values())) / 60
-    sys.stdout.write(f"{every:.1f} CPU-minutes in {len(by_function)} functions, {len(long)} of them long\n")
+    every = sum(seconds.values()) / 60
+    sys.stdout.write(f"{every:.1f} CPU-minutes in {len(seconds)} functions, {len(long)} of them long\n")
 
 
 if __name__ == "__main__":

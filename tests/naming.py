@@ -101,7 +101,7 @@ class SourceModule:
 
     def classes(self) -> Iterator[ast.ClassDef]:
         """Yield every class, inner ones too."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef))
+        return (node for node in _walk_statements(self.tree) if isinstance(node, ast.ClassDef))
 
 
 def read_modules(folder: Path) -> list[SourceModule]:
@@ -152,7 +152,7 @@ def format_figures(modules: Sequence[SourceModule]) -> Iterator[str]:
     """Yield the figures that tell how far names can be told apart."""
     bodies = (node for module in modules for node in module.tree.body)
     tops = Counter(node.name for node in bodies if isinstance(node, FUNCTIONS))
-    nodes = (node for module in modules for node in ast.walk(module.tree) if isinstance(node, FUNCTIONS))
+    nodes = (n for module in modules for n in _walk_statements(module.tree) if isinstance(n, FUNCTIONS))
     every = Counter(node.name for node in nodes if not _is_special(node))
     classes = Counter(node.name for module in modules for node in module.classes())
     shared = list_shared_bases(modules)
@@ -166,6 +166,15 @@ def format_figures(modules: Sequence[SourceModule]) -> Iterator[str]:
     yield f"the same without mirrors: {_count_share(strays, len(modules))} %"
     yield f"functions of one word: {_count_share(_count_one_word(every), every.total())} %"
     yield f"the same at the top of modules: {_count_share(_count_one_word(tops), tops.total())} %"
+
+
+def _walk_statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all statements in it: expressions, which are most of a tree, hold no class."""
+    yield node
+    for part in ("body", "handlers", "orelse", "finalbody", "cases"):
+        below = getattr(node, part, ())
+        for statement in below if isinstance(below, list) else ():
+            yield from _walk_statements(statement)
 
 
 def _list_shared(rows: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:

@@ -67,6 +67,7 @@ def test_a_doi_in_any_address_is_found(address):
     assert found.claimed.ids.pairs == (("doi", DOI),)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "piece", ["\\footnote{", "<li>", "[[https://a.b/c][", '{"title": ', "{{cite x|a=", "TY  - x\n"]
 )

@@ -278,6 +278,7 @@ def test_citations_are_in_order_and_share_no_place(text):
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "unit",
     [

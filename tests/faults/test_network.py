@@ -144,7 +144,7 @@ def test_without_a_cache_the_run_goes_on(world, quick, tmp_path):
     run = begun(world, tmp_path, WORKS[:6])
     _, err = run.communicate(timeout=60)
     assert run.returncode == Exit.CLEAN
-    assert "answers are not kept" in err
+    assert "answers are not cached" in err
 
 
 def test_without_a_folder_for_limits_no_lookup_is_a_bug(world, quick, tmp_path):

@@ -197,7 +197,7 @@ def test_who_stops_a_build_is_told_how_to_go_on(works, tmp_path):
     _, said = process.communicate()
     assert process.returncode == 130
     assert (
-        f"stopped; 30,000 records are kept in {out}.building\nrun the same command again to continue" in said
+        f"stopped; 30,000 records are saved in {out}.building\nrun the same command again to continue" in said
     )
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr.startswith("going on after 30,000 records of a build that was stopped\n")

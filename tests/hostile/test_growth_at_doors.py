@@ -12,6 +12,7 @@ from citeproof.vocabulary import Claimed, Name, Place, Reason
 from tests.growth import grows_linearly
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("letters", ["abcdefg\n", "abcdefgh", "abcdefg𝔸", "äöüß𝔸𝔸𝔸𝔸"])
 def test_positions_in_an_editor(letters):
     """Medium: a bibliography of one line took an hour of the editor's server."""
@@ -37,6 +38,7 @@ def test_positions_are_those_that_a_plain_count_gives():
             assert positions.find_offset(types.Position(line, units)) == start + at
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("offsets", [True, False])
 def test_places_in_an_editor(offsets):
     """Medium: the same, where bytes or lines of the entries become characters."""
@@ -52,6 +54,7 @@ def test_places_in_an_editor(offsets):
     assert grows_linearly(find_all, 200_000, 800_000)
 
 
+@pytest.mark.growth
 def test_a_record_with_thousands_of_authors():
     """Low: a record of a hostile server, with one author cited, took minutes."""
 

@@ -31,7 +31,10 @@ class HeldAnswers:
 
     async def _play(self, wire: ServerConnection, call: Call, good: Reply) -> int:
         asked = _SPACE.sub(" ", f"{call.path} {call.query}").lower()
-        while self._title in asked and not self._free.is_set():  # noqa: ASYNC110 - set by another thread
+        # A search for several titles is answered: on a busy machine it has others' titles as well. What it
+        # does not bring is asked for alone.
+        held = self._title in asked and not (self._title and "|" in asked)
+        while held and not self._free.is_set():  # noqa: ASYNC110 - set by another thread
             await asyncio.sleep(0.01)
         return await wire.send(good)
 
@@ -48,7 +51,8 @@ def first_online(world, open_terminal, tmp_path):
     (tmp_path / "cache").mkdir(mode=0o700)
     own = {"CITEPROOF_LIMITS_DIR": str(tmp_path / "limits"), "CITEPROOF_CACHE_DIR": str(tmp_path / "cache")}
     live = {"CITEPROOF_OFFLINE": "", "CITEPROOF_SNAPSHOT": "", "CITEPROOF_CONTACT": "author@example.org"}
-    return open_terminal(**world.environment(), **own, **live)
+    patient = {"CITEPROOF_TIMEOUT": "120"}  # a held answer waits for a screen, and the machine may be busy
+    return open_terminal(**world.environment(), **own, **live, **patient)
 
 
 @pytest.fixture
@@ -110,7 +114,7 @@ def test_ctrl_c_keeps_what_was_answered_and_running_again_continues(world, onlin
     ended = online.wait_for_prompt()
     assert ended.code == 130
     assert ended.lines[-1] == (
-        "interrupted after 11 of 12 references: run again to continue, answers are kept"
+        "interrupted after 11 of 12 references: run again to continue, answers are saved"
     )
     assert "goodfellow2017generative" in ended.text  # after the one that was waited for
     assert "marlow2017mask" not in ended.text

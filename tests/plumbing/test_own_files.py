@@ -188,7 +188,7 @@ def test_a_database_beside_a_link_is_not_opened(folder, victim, how, end):
         CachedAnswer("k", "s", "u", 200, "m", "2026-01-01T00:00:00Z", b"body", False), AnswerLife.FOUND
     )
     assert answers.get("k") is None
-    assert "answers are not kept" in answers.trouble
+    assert "answers are not cached" in answers.trouble
     store = StoreDatabase(path, "CREATE TABLE t (x);")
     with pytest.raises(AuditError) as refused:
         store.write("INSERT INTO t VALUES (?)", [(1,)])

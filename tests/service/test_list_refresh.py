@@ -78,7 +78,7 @@ def test_faults_are_outcomes(settings, home):
     (outcome,) = refresh_lists(settings, LATER)
     assert outcome.state == "failed"
     assert "status 503" in outcome.error.message
-    assert "what is installed was kept" in outcome.error.hint
+    assert "the installed lists stay as they are" in outcome.error.hint
     unreachable = replace(settings, urls={NAME: "http://127.0.0.1:9/list.csv"})
     assert [one.state for one in refresh_lists(unreachable, LATER)] == ["failed"]
     assert list_status(settings, CLOCK)[0].head.entries == 50

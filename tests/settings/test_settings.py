@@ -8,7 +8,8 @@ import pytest
 
 from citeproof import settings
 from citeproof.errors import UsageError
-from citeproof.settings import Settings, list_unread_variables, load
+from citeproof.settings import TABLE, Settings, list_unread_variables, load
+from citeproof.settings.setting_values import read_amount, read_count, read_flag
 from citeproof.vocabulary import Secret
 
 
@@ -111,6 +112,11 @@ def test_paths_of_a_file_are_relative_to_it(tmp_path):
 )
 def test_environment(variable, text, name, value):
     assert getattr(load({}, environment={variable: text}), name) == value
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.read in (read_flag, read_count, read_amount)])
+def test_every_number_and_flag_is_read_from_its_variable(row):
+    assert getattr(load({}, environment={row.env: "1"}), row.name) == 1
 
 
 @pytest.mark.parametrize(

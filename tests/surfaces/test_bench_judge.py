@@ -105,7 +105,7 @@ def test_thresholds_are_chosen_kept_used_and_forgotten(cli, lenient, refs, world
 def test_a_dry_run_keeps_nothing(cli, lenient, refs, world):
     ended = cli("bench", "tune", lenient, "--snapshot", world, "--dry-run")
     assert ended.code == 0, ended.err
-    assert "kept nowhere" in ended.out
+    assert "not saved" in ended.out
     assert _checked(cli, refs, world)[0] == NAME
 
 
@@ -203,7 +203,7 @@ def test_the_text_says_what_was_found(cli, many, world):
         "--max-false-accusations",
         "0 of 60",
         "smallest share",
-        "kept nowhere",
+        "not saved",
     ):
         assert word in ended.out
 

@@ -197,7 +197,7 @@ def test_a_damaged_memory_is_told_and_kept_aside(cli, snapshot, tmp_path):
     (tmp_path / "memory" / "memory.sqlite").write_bytes(b"no database at all" * 300)
     damaged = cli(*words)
     assert "memory.sqlite: nothing is remembered: file is not a database" in damaged.err
-    assert "the old one is kept as memory.damaged" in damaged.err
+    assert "the old one is renamed to memory.damaged" in damaged.err
     assert (tmp_path / "memory" / "memory.damaged").read_bytes().startswith(b"no database")
     assert "memory.sqlite" not in cli(*words).err
 

@@ -27,8 +27,15 @@ def test_what_is_right_is_not_touched(name, form, fix, tmp_path):
     assert (ended.code, ended.out) == (0, "nothing to change\n")
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), PLANTS, ids=[f"{n}: {w[:30]}" for n, _, w in PLANTS])
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def list_planted_errors():
+    """Yield every error in every form: in one form for `make test`, in the others for `make test-all`."""
+    for number, (name, right, wrong) in enumerate(PLANTS):
+        for at, (form_name, form) in enumerate(FORMS.items()):
+            marks = () if at == number % len(FORMS) else pytest.mark.slow
+            yield pytest.param(name, right, wrong, form, id=f"{form_name}-{name}: {wrong[:30]}", marks=marks)
+
+
+@pytest.mark.parametrize(("name", "right", "wrong", "form"), list(list_planted_errors()))
 def test_planted_error_is_mended_to_the_byte(name, right, wrong, form, fix, tmp_path):
     file = tmp_path / name
     file.write_bytes(form(planted(name, right, wrong)))

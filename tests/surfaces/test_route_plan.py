@@ -59,7 +59,7 @@ def test_web_first_is_the_other_order(routes):
 
 def test_offline_nobody_is_asked(routes, online, tmp_path):  # noqa: F811 - the fixture
     told = online("sources", "plan", str(tmp_path / "refs.bib"), "--offline")
-    assert "nobody can be asked" in told.out
+    assert "no source can be asked" in told.out
     assert "at most 0 requests" in told.out
 
 

@@ -340,7 +340,7 @@ def test_cache_that_cannot_be_written_is_a_warning(online, monkeypatch, tmp_path
     ended = online("verify", *CITED)
     assert json.loads(ended.out)["verdict"] == "matched"
     assert ended.err.startswith("warning: ")
-    assert "answers are not kept" in ended.err
+    assert "answers are not cached" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,7 @@ UNITS = (
 )
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_cost_is_linear(unit):
     assert grows_linearly(lambda size: print_commands((unit * size)[:size]))

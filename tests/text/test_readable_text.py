@@ -91,6 +91,7 @@ def test_places_stay_in_order(text):
     assert spans == sorted(spans)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("unit", ["&amp;", "<a href=x>", "\\[", "`", "```\n", "\u200b", "> ", "<!--", "*a"])
 def test_the_work_of_reading_grows_with_the_text_and_no_faster(unit):
     assert grows_linearly(lambda size: read_as_shown((unit * size)[:size]))

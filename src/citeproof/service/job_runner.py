@@ -439,4 +439,4 @@ class JobRunner:
         if not isinstance(error, AuditError | SnapshotError):
             return f"{error.message}\n{error.place}\n{error.hint}"
         self._tell_trouble("files", str(error))
-        return "the audit log or a snapshot cannot be used\nserver\ntell whoever runs this server"
+        return "the audit log or a snapshot cannot be used\nserver\ntell the operator of this server"

@@ -39,7 +39,7 @@ STEP = 8_000_000  # bytes of one range
 SECONDS = 600.0  # for one range, or for the whole from a server that sends nothing less
 TRIES = 3
 _RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
-_KEPT = "what is installed was kept; run the command again to go on"
+_KEPT = "the installed lists stay as they are; run the command again to continue"
 
 
 class ListDownloadError(CiteproofError):

@@ -44,7 +44,7 @@ SECONDS = 120.0  # for one file, of at most a megabyte or a manifest
 TRIES = 4
 PAUSE = 0.8  # seconds after the first failure; longer after the next
 LONGEST_WAIT = 30.0  # seconds that a server may ask us to wait
-_CONTINUE = "what came is kept; run the same command again to continue"
+_CONTINUE = "what was downloaded is saved; run the same command again to continue"
 _PRIVATE = "the setting private_hosts names hosts of your own network"
 
 Read = TypeVar("Read")

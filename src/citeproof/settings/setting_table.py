@@ -78,14 +78,20 @@ class Setting:
     flag: str
     help: str
     project: ProjectRule | None = None  # what a project's file may set it to; None: nothing
+    changes_results: bool = True  # False: where things are, how long to wait, how results are shown
 
 
 def make_row(
-    default: object, read: Callable[[object, Path], object], project: ProjectRule | None = None
+    default: object,
+    read: Callable[[object, Path], object],
+    project: ProjectRule | None = None,
+    *,
+    changes_results: bool = True,
 ) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
     """Return the field of a setting; `default` is its value, or makes it."""
     make = default if callable(default) else lambda: default
-    return field(default_factory=make, metadata={"read": read, "project": project})
+    described = {"read": read, "project": project, "changes_results": changes_results}
+    return field(default_factory=make, metadata=described)
 
 
 # ruff: noqa: RUF009 - `make_row` is a field() under another name
@@ -93,22 +99,22 @@ def make_row(
 class Settings:
     """Every setting with its value, and where each value came from."""
 
-    snapshots: tuple[Path, ...] = make_row((), values.read_snapshots)
-    texts: tuple[Path, ...] = make_row((), values.read_paths)
-    fetch_texts: bool = make_row(False, values.read_flag)
-    cache_dir: Path = make_row(find_cache_folder, values.read_path)
+    snapshots: tuple[Path, ...] = make_row((), values.read_snapshots, changes_results=False)
+    texts: tuple[Path, ...] = make_row((), values.read_paths, changes_results=False)
+    fetch_texts: bool = make_row(False, values.read_flag, changes_results=False)
+    cache_dir: Path = make_row(find_cache_folder, values.read_path, changes_results=False)
     offline: bool = make_row(False, values.read_flag)
     sources: tuple[str, ...] = make_row((), values.read_names)
     route: str = make_row("registries-first", values.make_choice_reader("registries-first", "web-first"))
-    format: str = make_row("text", values.read_name, ANY_VALUE)
-    contact: str = make_row("", values.read_contact)
-    timeout: float = make_row(8.0, values.read_amount)
-    deadline: float = make_row(300.0, values.read_amount)
+    format: str = make_row("text", values.read_name, ANY_VALUE, changes_results=False)
+    contact: str = make_row("", values.read_contact, changes_results=False)
+    timeout: float = make_row(8.0, values.read_amount, changes_results=False)
+    deadline: float = make_row(300.0, values.read_amount, changes_results=False)
     urls: Mapping[str, str] = make_row(MappingProxyType({}), values.read_urls)
-    keys: Mapping[str, Secret] = make_row(MappingProxyType({}), values.read_keys)
-    pace: float = make_row(1.0, values.read_amount)
-    limits_dir: Path = make_row(lambda: find_state_folder("limits"), values.read_path)
-    proxy: str = make_row("", values.read_url)
+    keys: Mapping[str, Secret] = make_row(MappingProxyType({}), values.read_keys, changes_results=False)
+    pace: float = make_row(1.0, values.read_amount, changes_results=False)
+    limits_dir: Path = make_row(lambda: find_state_folder("limits"), values.read_path, changes_results=False)
+    proxy: str = make_row("", values.read_url, changes_results=False)
     trusted_proxies: tuple[str, ...] = make_row((), values.read_networks)
     private_hosts: tuple[str, ...] = make_row((), values.read_names)
     memory: Path | StoreAddress | None = make_row(None, values.read_memory)
@@ -126,16 +132,18 @@ class Settings:
     extract_seconds: float = make_row(120.0, values.read_amount)
     max_false_accusations: float | None = make_row(None, values.read_share)
     base_rate: float | None = make_row(None, values.read_share)
-    judge_thresholds: Path | None = make_row(None, values.read_path)
-    judge_calibration: Path | None = make_row(None, values.read_path)
-    audit_dir: Path | None = make_row(None, values.read_path)
-    audit_run: str = make_row("", values.read_name)
-    audit_anchors: tuple[str, ...] = make_row((), values.read_names)
-    audit_key: Path | None = make_row(None, values.read_path)
-    audit_durability: str = make_row("strict", values.make_choice_reader("strict", "relaxed"))
-    audit_clear: bool = make_row(False, values.read_flag)
-    audit_every: int = make_row(10_000, values.read_count)
-    audit_keep_days: int | None = make_row(None, values.read_count)
+    judge_thresholds: Path | None = make_row(None, values.read_path, changes_results=False)
+    judge_calibration: Path | None = make_row(None, values.read_path, changes_results=False)
+    audit_dir: Path | None = make_row(None, values.read_path, changes_results=False)
+    audit_run: str = make_row("", values.read_name, changes_results=False)
+    audit_anchors: tuple[str, ...] = make_row((), values.read_names, changes_results=False)
+    audit_key: Path | None = make_row(None, values.read_path, changes_results=False)
+    audit_durability: str = make_row(
+        "strict", values.make_choice_reader("strict", "relaxed"), changes_results=False
+    )
+    audit_clear: bool = make_row(False, values.read_flag, changes_results=False)
+    audit_every: int = make_row(10_000, values.read_count, changes_results=False)
+    audit_keep_days: int | None = make_row(None, values.read_count, changes_results=False)
     corpus_root: Path | None = make_row(None, values.read_path)
     corpus_sources: tuple[str, ...] = make_row(
         (".aiwg/research/sources", "research/sources", "docs/research/sources"), values.read_names, LONGER
@@ -169,8 +177,8 @@ class Settings:
     llm_price: str = make_row("", values.read_price)
     llm_at_once: int = make_row(4, values.read_count)
     llm_timeout: float = make_row(60.0, values.read_amount)
-    shared_store: StoreAddress | None = make_row(None, values.read_store)
-    policy: str = make_row("", values.read_policy)
+    shared_store: StoreAddress | None = make_row(None, values.read_store, changes_results=False)
+    policy: str = make_row("", values.read_policy, changes_results=False)  # its digest is another fact
     fail_on: tuple[str, ...] = make_row(("minor", "unchecked"), values.read_fail_on, STRICTER)
     hold: tuple[str, ...] = make_row(ClaimPolicy().hold, values.read_hold, STRICTER)
     allow_unchecked_retractions: bool = make_row(False, values.read_flag)

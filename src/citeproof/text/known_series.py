@@ -67,17 +67,13 @@ def load_catalogue() -> SeriesCatalogue:
             carries, counted = frozenset(row.get("carries", ())), tuple(row.get("before", ()))
             entry = VenueSeries(name, kind, forms, nouns, carries, row.get("open", ""), counted)
             series[name] = entry
-            acronyms.update((_split_acronym(a), name) for a in row["acronyms"])
+            for acronym in row["acronyms"]:
+                segments = read.split_segments(read.clean_venue(acronym), ends_cut=False)
+                acronyms[tuple(t.word for s in segments for t in s.tokens)] = name
             for form, sponsors, workshop, event in aliases:
                 if form:
                     initials[_join_initials(form)].append(SeriesAlias(form, entry, sponsors, workshop, event))
     return SeriesCatalogue(series, acronyms, {k: tuple(v) for k, v in initials.items()})
-
-
-def _split_acronym(acronym: str) -> Form:
-    return tuple(
-        t.word for s in read.split_segments(read.clean_venue(acronym), ends_cut=False) for t in s.tokens
-    )
 
 
 def _read_name(text: str) -> tuple[Form, frozenset[str], bool, bool]:

@@ -253,6 +253,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_time_grows_with_the_source_and_not_faster(kind):
     quote, unit = HOSTILE[kind]
@@ -260,6 +261,7 @@ def test_time_grows_with_the_source_and_not_faster(kind):
     assert grows_linearly(lambda size: locate_quotation(quote, index_source(source[size])), *source)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_time_grows_with_the_quotation_and_not_faster(kind):
     quote, unit = HOSTILE[kind]

@@ -60,3 +60,22 @@ def test_no_netrc_and_no_proxy_variable_is_read(server, tmp_path, monkeypatch):
     assert len(seen) == 1
     assert not {"authorization", "proxy-authorization", "cookie"} & set(seen[0])
     assert "canary" not in str(seen)
+
+
+def test_a_session_that_opens_while_the_transport_closes_is_closed_as_well():
+    closed = []
+
+    class LateSession:
+        def __init__(self, name, then=lambda: None):
+            self.name, self.then = name, then
+
+        async def close(self):
+            closed.append(self.name)
+            self.then()
+
+    transport = HttpTransport("citeproof", 60.0)
+    late = LateSession("late")
+    transport._sessions = {False: LateSession("first", lambda: transport._sessions.update({True: late}))}
+    asyncio.run(transport.close())
+    assert closed == ["first", "late"]
+    assert not transport._sessions

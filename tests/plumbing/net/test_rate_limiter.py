@@ -319,7 +319,7 @@ def test_without_the_database_the_limits_are_those_of_this_machine(database, tmp
         assert own is not None
         assert one.take_slot() is None
         two.free_slot(own)
-        assert "limits are kept by this machine alone" in limits.trouble
+        assert "limits hold on this machine alone" in limits.trouble
     finally:
         start_postgres(database)
     clock.wait(60)

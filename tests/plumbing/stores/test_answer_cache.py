@@ -227,7 +227,7 @@ def test_a_damaged_file_costs_the_cache_not_the_run(store, folder, damage):
     again.put(kept(), AnswerLife.FOUND)  # may still meet the damage, and sets the file aside
     again.put(kept(), AnswerLife.FOUND)
     assert again.get("k") == kept()
-    assert (folder / FILE).with_suffix(".damaged").exists() == ("not kept" in again.trouble)
+    assert (folder / FILE).with_suffix(".damaged").exists() == ("not cached" in again.trouble)
     fresh = store()
     assert fresh.get("k") == kept()
     assert fresh.trouble == ""
@@ -254,7 +254,7 @@ def test_a_folder_that_cannot_be_written(store, folder, as_nobody):
         assert one.get("k") is None
         assert one.item("scope", "doi", "10.1/x") is None
         assert one.body("0" * 64) is None
-    assert "answers are not kept" in one.trouble
+    assert "answers are not cached" in one.trouble
 
 
 def test_a_file_where_the_folder_should_be(store, folder):
@@ -333,7 +333,7 @@ def test_a_database_that_is_away_costs_the_cache_not_the_run(database):
     try:
         assert one.get("k") is None
         one.put(kept("more"), AnswerLife.FOUND)
-        assert "answers are not kept" in one.trouble
+        assert "answers are not cached" in one.trouble
         assert str(StoreAddress(database)) in one.trouble
         again = AnswerCache(StoreAddress(database), FixedClock(NOON))
         assert again.get("k") is None

@@ -73,7 +73,7 @@ def test_nothing_can_be_opened(tmp_path):
     (made.folder / "private.sqlite").unlink()
     ended = ran("prove", made.folder, "h_0/3", "--open", "-o", tmp_path / "r")
     assert (ended.code, (tmp_path / "r").exists()) == (4, True)
-    assert "warning: nothing could be opened (erased, or not kept here)" in ended.err
+    assert "warning: nothing could be opened (erased, or not stored here)" in ended.err
     assert ran("prove", made.folder, "h_0/3", "-o", tmp_path / "r").code == 0
 
 

@@ -114,6 +114,7 @@ def test_a_flood_of_mentions_has_an_end():
     assert sum(1 for _ in find_mentions("(Doe 2004) " * (MAX_MENTIONS + 10))) == MAX_MENTIONS
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "unit",
     [

@@ -54,8 +54,8 @@ def test_a_database_that_goes_away_costs_no_document(postgres, tmp_path, logged)
             checker.close()
     assert [json.loads(one.references[0])["verdict"] for one in (before, after)] == ["matched"] * 2
     assert before.trouble == ""
-    assert "answers are not kept" in after.trouble
-    assert "limits are kept by this machine alone" in after.trouble
+    assert "answers are not cached" in after.trouble
+    assert "limits hold on this machine alone" in after.trouble
 
 
 def test_a_worker_does_not_begin_without_it(tmp_path):

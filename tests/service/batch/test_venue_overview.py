@@ -76,6 +76,6 @@ def test_text_of_papers_stays_text_on_the_page(venue):
     assert "Recursive Attention for &lt;script&gt;" in page
     assert "default-src 'none'" in page
     counts = "1 with signs of invention, 4 with MAJOR references, 1 that cite a retracted work."
-    counts += " Of 1 reference nobody could say whether the work was retracted"
+    counts += " For 1 reference it is unknown whether the work was retracted"
     assert f"5 files: 4 checked, 1 failed. {counts}" in page
     assert "<b>MINOR matched (wrong identifier)</b> b3 (page 3): A work that has another DOI" in page

@@ -90,7 +90,7 @@ def test_each_claim_is_headed_by_both_facts(live, listed, show):
 def test_offline_without_a_list_the_page_says_what_to_do(show):
     page = show(live=False, listed=False)
     assert "no list of retractions is installed" in page
-    assert "whoever runs this server can change it" in page
+    assert "the operator of this server can change it" in page
     assert "citation verified" not in page
 
 

@@ -127,7 +127,7 @@ def test_a_visitor_is_not_told_to_type_commands(text, shown):
 
 def test_what_only_the_owner_can_do_is_said_so():
     assert [give_advice(hint) for hint in ("", "run `citeproof lists update` once", "split it")] == [
-        "", "whoever runs this server can change it", "split it"
+        "", "the operator of this server can change it", "split it"
     ]  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def test_no_flag_is_named_to_a_visitor():
 
     page = asyncio.run(explain_errors(refuse)(None)).body.decode()
     assert "<p>no list is installed</p>" in page
-    assert "whoever runs this server can change it" in page
+    assert "the operator of this server can change it" in page
 
 
 def test_an_unknown_address_is_a_page_for_people_and_json_for_programs(web):

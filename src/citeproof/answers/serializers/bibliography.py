@@ -192,7 +192,8 @@ def build_ris_record(
     rows += [("AU", _format_ris_person(name)) for name in claimed.authors]
     rows += [("A2", _format_ris_person(name)) for name in claimed.editors]
     rows += [("PY", str(claimed.year or "")), ("T2", claimed.venue), ("T3", claimed.series)]
-    rows += [("VL", claimed.volume), ("IS", claimed.issue), *_split_ris_pages(claimed.pages or "")]
+    first, _, last = re.sub(r"[-–—]+", "-", claimed.pages or "").partition("-")
+    rows += [("VL", claimed.volume), ("IS", claimed.issue), ("SP", first.strip()), ("EP", last.strip())]
     rows += [("PB", claimed.publisher), ("ET", claimed.edition), ("DO", claimed.ids.first("doi"))]
     rows += [("SN", claimed.ids.first("isbn") or claimed.ids.first("issn"))]
     arxiv, pmid = claimed.ids.first("arxiv"), claimed.ids.first("pmid")
@@ -205,8 +206,3 @@ def build_ris_record(
 
 def _format_ris_person(name: Name) -> str:
     return ", ".join(part for part in (name.family, name.given, name.suffix) if part)
-
-
-def _split_ris_pages(pages: str) -> list[tuple[str, str | None]]:
-    first, _, last = re.sub(r"[-–—]+", "-", pages).partition("-")
-    return [("SP", first.strip()), ("EP", last.strip())]

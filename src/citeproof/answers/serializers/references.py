@@ -117,16 +117,12 @@ def build_record_json(record: Record) -> Json:
         "other_ids": pick_other_ids(record.ids),
         "other_titles": list(record.titles[1:]),
         "authors_complete": record.authors_complete,
-        "versions": [_build_version_json(v) for v in record.versions],
+        "versions": [
+            {"type": version.kind.value, **pick_fields(version, "year", "venue", "volume", "issue", "pages")}
+            for version in record.versions
+        ],
         "marks": list(record.marks),
         **pick_fields(record, "work", "read_at", "content_hash"),
-    }
-
-
-def _build_version_json(version: Version) -> Json:
-    return {
-        "type": version.kind.value,
-        **pick_fields(version, "year", "venue", "volume", "issue", "pages"),
     }
 
 

@@ -63,16 +63,17 @@ class QuestionBatcher:
 
     async def _send(self, by: str, batch: _WaitingBatch) -> None:
         try:
-            answers = await self._answers(by, [waiting[0].question for waiting in batch.values()])
+            answers = await self._answers(by, batch)
         except Exception as error:  # noqa: BLE001 - every one who waits must hear of it, also of a bug
             _deliver_outcomes(batch, dict.fromkeys(batch, error))
         else:
             _deliver_outcomes(batch, answers)
 
-    async def _answers(self, by: str, questions: list[Question]) -> dict[_Asked, Lookup]:
+    async def _answers(self, by: str, batch: _WaitingBatch) -> dict[_Asked, Lookup]:
         source, visit = self._source, SourceSession(self._source.net)
+        questions = [waiting[0].question for waiting in batch.values()]
         if by == "title" and len(questions) == 1:
-            return await self._one_by_one(questions)
+            return await self._one_by_one(questions, batch)
         request = source.batch(by, [question.value for question in questions])
         try:
             answer = await visit.get(replace(request, recorded=by != "title"))  # until it answers a question
@@ -84,20 +85,22 @@ class QuestionBatcher:
             else:
                 visit.report_refusal(error)
             if cause is Cause.MALFORMED or source.has_second_service:  # one bad identifier may have spoilt it
-                return await self._one_by_one(questions)
+                return await self._one_by_one(questions, batch)
             return {_name_asked(q): source.make_unchecked(q, cause, str(error)) for q in questions}
         matched = {_name_asked(question): _match_records(question, records) for question in questions}
         alone: list[Question] = []
         if by == "title":  # that a list of several searches lacks one proves nothing
             alone = [question for question in questions if not matched[_name_asked(question)]]
         elif not any(matched.values()) and (records or not source.batch_is_sure):
-            return await self._double_check(questions, request, visit)
+            return await self._double_check(questions, batch, request, visit)
         visit.close(records, found=True)
-        answered = (question for question in questions if question not in alone)
-        return await self._one_by_one(alone) | {
+        answered = {
             _name_asked(q): self._remember_answer(q, matched[_name_asked(q)], request, visit)
-            for q in answered
+            for q in questions
+            if q not in alone
         }
+        _deliver_outcomes(batch, answered)  # they do not wait for what is asked alone
+        return answered | await self._one_by_one(alone, batch)
 
     def _remember_answer(
         self, question: Question, records: Sequence[Record], request: Request, visit: SourceSession
@@ -118,19 +121,24 @@ class QuestionBatcher:
         return replace(lookup, value=question.value, heard=(make_exchange(request, answer, batch=True),))
 
     async def _double_check(
-        self, questions: list[Question], request: Request, visit: SourceSession
+        self, questions: list[Question], batch: _WaitingBatch, request: Request, visit: SourceSession
     ) -> dict[_Asked, Lookup]:
         """A batch that has none of its questions: ask two alone before it is believed."""
-        asked = await self._one_by_one(questions[:2])
+        asked = await self._one_by_one(questions[:2], batch)
         if any(not isinstance(lookup, Absent) for lookup in asked.values()):
-            return asked | await self._one_by_one(questions[2:])
+            return asked | await self._one_by_one(questions[2:], batch)
         visit.close((), found=False)
         return asked | {_name_asked(q): self._remember_answer(q, (), request, visit) for q in questions[2:]}
 
-    async def _one_by_one(self, questions: Sequence[Question]) -> dict[_Asked, Lookup]:
-        source = self._source
-        lookups = await asyncio.gather(*(source.ask_alone(q, SourceSession(source.net)) for q in questions))
-        return {_name_asked(q): lookup for q, lookup in zip(questions, lookups, strict=True)}
+    async def _one_by_one(self, questions: Sequence[Question], batch: _WaitingBatch) -> dict[_Asked, Lookup]:
+        """Return the answers to questions that are asked alone; each is delivered as soon as it is there."""
+
+        async def ask(question: Question) -> tuple[_Asked, Lookup]:
+            lookup = await self._source.ask_alone(question, SourceSession(self._source.net))
+            _deliver_outcomes(batch, {_name_asked(question): lookup})
+            return _name_asked(question), lookup
+
+        return dict(await asyncio.gather(*map(ask, questions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +169,8 @@ def _match_records(question: Question, records: Sequence[Record]) -> tuple[Recor
 
 
 def _deliver_outcomes(batch: _WaitingBatch, outcomes: Mapping[_Asked, Lookup | Exception]) -> None:
-    for asked, waiting in batch.items():
-        outcome = outcomes[asked]
-        for each in waiting:
+    for asked, outcome in outcomes.items():
+        for each in batch[asked]:
             if each.future.done():  # the caller has given up
                 continue
             if isinstance(outcome, Exception):

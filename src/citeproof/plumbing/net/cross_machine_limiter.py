@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import psycopg
 
 SCHEMA = "citeproof_limits"
-_LOST = "limits are kept by this machine alone"
+_LOST = "limits hold on this machine alone"
 _TABLES = StoreTables(
     "limits", "CREATE TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, state BLOB NOT NULL)"
 )

@@ -82,9 +82,8 @@ class HttpTransport:
             raise TransportError(Cause.MALFORMED, wrong) from None
 
     async def close(self) -> None:
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions.clear()
+        while self._sessions:  # a call that is being given up may open one meanwhile
+            await self._sessions.popitem()[1].close()
 
     async def _follow_redirects(self, request: Request) -> RawResponse:
         url, home = request.url, split_origin(request.url)
@@ -149,7 +148,7 @@ def _explain_forbidden(request: Request, error: OSError) -> TransportError:
     """Return that an address must not be reached: a link's own fault, or a server's that sends us there."""
     if request.free:
         return TransportError(Cause.NOT_COVERED, f"not fetched: {error}")
-    return TransportError(Cause.MALFORMED, f"it redirects to where nobody is sent: {error}")
+    return TransportError(Cause.MALFORMED, f"it redirects to an address that is not allowed: {error}")
 
 
 def _explain_unconnected(request: Request, error: aiohttp.ClientConnectorError) -> TransportError:

@@ -70,7 +70,7 @@ class ServerState(msgspec.Struct, omit_defaults=True):
     seconds: float = 0.0  # how long it takes to answer, lately
 
 
-_ALONE = "limits are kept by this process alone"
+_ALONE = "limits hold within this process alone"
 _WORDS = {
     Cause.TIMEOUT: "did not answer",
     Cause.RATE_LIMITED: "asked for fewer requests",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FILE = "answers-1.sqlite"  # the number is that of the meaning of keys and rows
 VERSION = 1  # of the tables
 SCHEMA = "citeproof_answers_1"  # of its tables in a database; the number is that of FILE
-_LOST = "answers are not kept"
+_LOST = "answers are not cached"
 MAX_KEPT = 50_000_000  # bytes of one body, unpacked; `net` allows less
 _SKEW = timedelta(minutes=5)  # a row from further in the future was written by a clock that went back
 _TABLES = """

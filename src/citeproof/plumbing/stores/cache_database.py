@@ -12,7 +12,7 @@ from typing import Any
 from citeproof.plumbing.own_files import make_private_folder, prepare_own_database
 from citeproof.plumbing.stores import sqlite_file
 
-_SET_ASIDE = "a new file is begun, and the old one is kept as"
+_SET_ASIDE = "a new file is begun, and the old one is renamed to"
 WAIT = 5.0  # seconds for another process that writes
 
 _INHERITED: list[sqlite3.Connection] = []  # of parents: a fork does not touch them, not even to close them

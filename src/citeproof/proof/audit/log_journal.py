@@ -162,7 +162,8 @@ class Journal:
         """Append durably, or leave the journal as it was and raise."""
         data = b"\n".join(lines) + b"\n"
         try:
-            _write_at_once(self.handle, data)
+            if os.write(self.handle, data) != len(data):
+                raise OSError(ENOSPC, "only a part could be written")  # noqa: TRY301 - it is cut off below
             os.fdatasync(self.handle)
         except BaseException:
             with suppress(OSError):  # else the next reader cuts it off, or finds whole lines no one waits for
@@ -189,11 +190,6 @@ def decode_line(line: bytes) -> LogLine | None:
         return _LINE.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-
-
-def _write_at_once(handle: int, data: bytes) -> None:
-    if os.write(handle, data) != len(data):
-        raise OSError(ENOSPC, "only a part could be written")
 
 
 def _read_range(handle: int, start: int, end: int | None = None) -> bytes:

@@ -43,7 +43,8 @@ def _extract_nbib(document: Document) -> Extraction:
 
 
 def _read_nbib_record(entry: TaggedRecord) -> Read:
-    authors, et_al = read_people([*(entry.all("FAU") or entry.all("AU")), *_list_groups(entry)])
+    groups = [f"{name.rstrip(',')}," if " " in name else name for name in entry.all("CN")]  # organisations
+    authors, et_al = read_people([*(entry.all("FAU") or entry.all("AU")), *groups])
     editors, _ = read_people(entry.all("FED") or entry.all("ED"))
     named = [
         known_kind for name in entry.all("PT") if (known_kind := load_kinds("medline").get(name.lower()))
@@ -76,11 +77,6 @@ def _read_nbib_record(entry: TaggedRecord) -> Read:
     if kind is None and book:
         kind = Kind.CHAPTER if title else Kind.BOOK
     return entry.first("PMID"), kind, fields
-
-
-def _list_groups(entry: TaggedRecord) -> list[str]:
-    """Return corporate authors, marked by a comma as organisations."""
-    return [f"{name.rstrip(',')}," if " " in name else name for name in entry.all("CN")]
 
 
 def _find_article_number(entry: TaggedRecord) -> str:

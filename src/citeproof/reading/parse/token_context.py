@@ -8,7 +8,6 @@ its weights are then stored by the tagger.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -154,27 +153,21 @@ def _list_state_pieces(kinds: str, anchored: Spans, later: list[int], past: int)
     within = match.start() if match else count
     edited = kinds.find("e") if "e" in kinds else count
     ahead = _find_editors_ahead(kinds) if edited < count else ()
-    cuts = {0, first, second, within, edited, past, *later, *(_find_changes(ahead) if ahead else ())}
+    changes = [at for at, (left, right) in enumerate(pairwise(ahead), 1) if left != right]
+    cuts = {0, first, second, within, edited, past, *later, *changes}
     for _, start, end in anchored:
         cuts |= {start, end}
     starts = [cut for cut in sorted(cuts) if 0 <= cut < count]
     keys: list[Key] = []
     for at in starts:
-        scheme = _find_scheme(anchored, at) if anchored else ""
+        within_ids = (scheme for scheme, start, end in reversed(anchored) if start <= at < end)
+        scheme = next(within_ids, "") if anchored else ""
         run = 0 if past < 0 else 1 if at < past else 2
         keys.append((
             scheme, (at >= first) + (at >= second), years, int(at >= within), int(at >= edited),
             ahead[at] if ahead else 0, run, bisect_right(later, at),
         ))  # fmt: skip
     return keys, list(map(sub, [*starts[1:], count], starts))
-
-
-def _find_scheme(anchored: Spans, at: int) -> str:
-    return next((scheme for scheme, start, end in reversed(anchored) if start <= at < end), "")
-
-
-def _find_changes(values: Sequence[int]) -> list[int]:
-    return [at for at, (first, two) in enumerate(pairwise(values), 1) if first != two]
 
 
 def _find_editors_ahead(kinds: str) -> list[int]:

@@ -133,7 +133,7 @@ def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
     if price is None and settings.llm_max_dollars is not None:
         where = "this server" if server.url != server.wire.url else server.name
         raise UsageError(
-            f"the ceiling of ${settings.llm_max_dollars:g} cannot be kept: the price of {where} is unknown",
+            f"the ceiling of ${settings.llm_max_dollars:g} cannot be held: the price of {where} is unknown",
             place="--llm-max-dollars",
             hint="set CITEPROOF_LLM_PRICE to dollars for a million tokens, input/output, like 0.25/2 (0/0: "
             "the model costs nothing)",

@@ -210,7 +210,7 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
         with open_replacement(path) as file:
             yield file
     except OSError as error:
-        hint = "check the folder and the disk, then run it again: what is done is kept"
+        hint = "check the folder and the disk, then run it again: finished work is saved"
         message = f"cannot write: {os.strerror(error.errno or 0)}"
         raise UsageError(message, place=str(path), hint=hint) from error
 

@@ -52,14 +52,6 @@ from citeproof.vocabulary import (
 
 _NAMES = "\0names"  # the key of `used` for the list of files next to a document
 _SAID = 2_000  # characters of an error
-# Settings that change no result: where things lie, how long is waited, how results are shown.
-_NO_MATTER = frozenset((
-    "snapshots", "cache_dir", "format", "limits_dir", "contact", "proxy", "pace", "timeout", "deadline",
-    "keys", "texts", "fetch_texts", "judge_thresholds", "judge_calibration", "audit_dir", "audit_run",
-    "audit_anchors", "audit_key", "audit_durability", "audit_clear", "audit_every", "audit_keep_days",
-    "policy",  # its digest is among the facts
-    "shared_store",
-))  # fmt: skip
 # What makes a result depend on the documents that were checked before it. A batch has no order.
 _LEFT_OUT: Mapping[str, Any] = {"memory": None, "llm": "", "baseline": None, "ignore_file": None}
 
@@ -291,7 +283,7 @@ def describe_evidence(
     values = {
         row.name: to_plain_value(getattr(settings, row.name))
         for row in TABLE
-        if row.name not in _NO_MATTER and not row.name.startswith(("corpus_", "llm", "memory"))
+        if row.changes_results and not row.name.startswith(("corpus_", "llm", "memory"))
     }
     listed = choose_list_set(settings)
     chosen = choose_sources(settings)

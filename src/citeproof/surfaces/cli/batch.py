@@ -75,7 +75,7 @@ def command(
             done, total = stopped.progress.done, stopped.progress.total
             raise KeyboardInterrupt(
                 f"interrupted after {done:,} of {format_count(total, 'document')}: "
-                "run the same command again to continue, results are kept"
+                "run the same command again to continue, results are saved"
             ) from None
     _print_totals(totals, order)
     first_snapshot.print_starter_hint(chosen, totals.labels["none"], told=False)

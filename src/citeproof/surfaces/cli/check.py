@@ -273,7 +273,7 @@ def _write_reports(
             show(chunk)
         if interruption.asked:  # and half a report does not replace a whole one
             done = f"interrupted after {accepting.outcome.labels.total():,} of {checking.total:,} references"
-            raise KeyboardInterrupt(f"{done}: run again to continue, answers are kept")
+            raise KeyboardInterrupt(f"{done}: run again to continue, answers are saved")
         for (_, other), write in zip(targets[1:], writers[1:], strict=True):
             for chunk in other.report(make_report(kept)):
                 write(chunk)

@@ -188,7 +188,7 @@ class FixInterview:
                 self._offer_earlier_answers(file, decisions, groups)
                 if not self._ask_groups(groups, decisions):
                     print_lines(
-                        ["", "the answers are kept; run the same command again to continue"], sys.stderr
+                        ["", "the answers are saved; run the same command again to continue"], sys.stderr
                     )
                     break
         except (click.Abort, KeyboardInterrupt):

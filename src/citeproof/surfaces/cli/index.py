@@ -86,7 +86,7 @@ def explain_resuming(out: Path) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, SystemExit):
         if records := count_stopped_records(out):
-            print(f"stopped; {records:,} records are kept in {name_build_folder(out)}", file=sys.stderr)
+            print(f"stopped; {records:,} records are saved in {name_build_folder(out)}", file=sys.stderr)
             print("run the same command again to continue, or remove that folder to give up", file=sys.stderr)
         raise
 

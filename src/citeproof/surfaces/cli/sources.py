@@ -277,7 +277,7 @@ def format_routes(routes: Sequence[RoutePlan]) -> Iterator[str]:
             names = _JOINED.join(list(dict.fromkeys(lookup.name for lookup in step.lookups)))
             yield f"  {number:>2} {step.stage.value:<12} {names}{_describe_cost(step)}"
         if not route.steps:
-            yield "   nobody can be asked about it"
+            yield "   no source can be asked about it"
     requests = [route.requests for route in routes]
     if routes:
         yield (

@@ -122,7 +122,7 @@ def _describe_first(result: WatchedResult) -> Iterator[str]:
     for name, keys in named.items():
         more = f" and {len(keys) - _MOST_KEYS:,} more" if len(keys) > _MOST_KEYS else ""
         yield wording.show_line(f"{name}: {', '.join(keys[:_MOST_KEYS])}{more}", 2000)
-    yield wording.show_line(f"kept in {result.state}", 2000)
+    yield wording.show_line(f"saved in {result.state}", 2000)
 
 
 def _name_finding(finding: WatchedFinding) -> str:

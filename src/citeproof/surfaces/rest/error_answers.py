@@ -64,7 +64,7 @@ def translate_error(error: Exception) -> ApiError:
     if isinstance(error, StoreUnreachableError):
         message, hint = "the database of this server cannot be reached", "try again in a minute"
         return ApiError(503, "UNAVAILABLE", message, hint=hint, headers={"Retry-After": "60"})
-    hint = "try again later, and tell whoever runs this server"
+    hint = "try again later, and tell the operator of this server"
     return ApiError(503, "UNAVAILABLE", "the server cannot use one of its files", hint=hint)
 
 

@@ -79,7 +79,7 @@ async def submit_job(
             client=caller.share, once=once, extraction=extraction, at_once=at_once,
         )  # fmt: skip
     except StoreFullError:
-        hint = "try again later, and tell whoever runs this server"
+        hint = "try again later, and tell the operator of this server"
         raise ApiError(503, "STORE_FULL", "the disk of the server is almost full", hint=hint) from None
     except QueueFullError:
         raise make_busy_error(5, "too many jobs wait") from None

@@ -181,7 +181,7 @@ async def resolve_identifier(identifier: str, request: Request) -> Response:
 
 @router.get("/retraction/{identifier:path}", **described.describe_route("retraction"))
 async def check_retraction(identifier: str, request: Request) -> Response:
-    """Say whether a work was retracted, corrected or doubted; `result` is null where nobody can say."""
+    """Say whether a work was retracted, corrected or doubted; `result` is null where no source can say."""
     work = await _look_up_identifier(request, identifier)
     return Response(dumps(build_retraction_json(work)), media_type=JSON)
 

@@ -134,7 +134,7 @@ def hide_commands(text: str) -> str:
 
 def give_advice(hint: str) -> str:
     """Return a hint for a reader; where it is only for the owner of the server, it says so."""
-    return hide_commands(hint) or ("whoever runs this server can change it" if hint else "")
+    return hide_commands(hint) or ("the operator of this server can change it" if hint else "")
 
 
 def make_address(path: str, query: Mapping[str, object] | None = None, anchor: str = "") -> Markup:

@@ -25,7 +25,7 @@ from citeproof.surfaces.web.page_frame import format_error_page
 from citeproof.surfaces.web.upload_reading import MOST_FILES
 
 MAX_FORM = 1_000_000  # bytes of a form without files
-_WAIT, _TELL = "try again in a minute", "tell whoever runs this server"
+_WAIT, _TELL = "try again in a minute", "tell the operator of this server"
 Handler = Callable[[Request], Awaitable[Response]]
 
 

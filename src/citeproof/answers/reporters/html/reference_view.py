@@ -24,7 +24,7 @@ LEGEND = {  # label, in the order of a bar: what it is called, and what it means
     Label.NOTED: ("with a note", "real; a small difference has an explanation"),
     Label.MINOR: ("minor", "real, but details are wrong"),
     Label.MAJOR: ("major", "not found, or another work"),
-    None: (NOT_CHECKED, "nobody could say: no verdict"),
+    None: (NOT_CHECKED, "no source could say: no verdict"),
 }
 RESOLVERS = {
     "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",

@@ -109,7 +109,7 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     counts = f"{venue.states}. {signs:,} with signs of invention, {major:,} with MAJOR references, "
     counts += f"{retracted:,} that cite a retracted work."
     if venue.not_cleared:
-        counts += f" Of {format_count(venue.not_cleared, 'reference')} nobody could say whether the work was "
+        counts += f" For {format_count(venue.not_cleared, 'reference')} it is unknown whether the work was "
         counts += "retracted: citeproof lists update fetches the list."
     states = Counter(paper.state for paper in papers)
     groups = [("", f"all papers: {len(papers):,}")]

@@ -112,7 +112,10 @@ def _build_marc(record: Record) -> etree._Element:
         _add_marc_field(root, "020", a=isbn)
     for doi in record.ids.all("doi"):
         _add_marc_field(root, "024", "7", a=doi, _2="doi")
-    _add_authors(root, record)
+    for place, name in enumerate(record.authors):
+        tag = f"{'7' if place else '1'}{'10' if name.collective else '00'}"
+        whole = name.family if name.collective or not name.given else f"{name.family}, {name.given}"
+        _add_marc_field(root, tag, "1", a=whole, e="VerfasserIn", _4="aut")
     main, _, sub = record.title.partition(": ")
     _add_marc_field(root, "245", "1", a=main, b=sub, c=", ".join(name.display for name in record.authors))
     for other in record.titles[1:]:
@@ -125,14 +128,6 @@ def _build_marc(record: Record) -> etree._Element:
             root, "773", "0", "8", i="Enthalten in", t=version.venue or "", g=f"Seite {version.pages or ''}"
         )
     return root
-
-
-def _add_authors(root: etree._Element, record: Record) -> None:
-    for place, name in enumerate(record.authors):
-        body = "10" if name.collective else "00"
-        whole = name.family if name.collective or not name.given else f"{name.family}, {name.given}"
-        tag = f"{'7' if place else '1'}{body}"
-        _add_marc_field(root, tag, "1", a=whole, e="VerfasserIn", _4="aut")
 
 
 def _add_marc_field(

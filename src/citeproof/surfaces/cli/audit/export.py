@@ -41,7 +41,7 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     log_argument.check_log(folder)
     done = _write_archive(folder, output, runs, private=private)
     gone = (
-        f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
+        f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer stored" if done.absent else ""
     )
     summary = (
         f"{format_count(done.events, 'event')}, {format_count(done.runs, 'run')}, "

@@ -82,7 +82,7 @@ def _warn_of_closed_values(made: Receipt) -> Exit:
     some = (
         f"{format_count(left, 'value')} of {len(named)} could not be" if proved.opened else "nothing could be"
     )
-    why = "erased, or not kept here" if named else "the event commits to nothing"
+    why = "erased, or not stored here" if named else "the event commits to nothing"
     print(f"warning: {some} opened ({why}); the receipt shows no more than the log does", file=sys.stderr)
     return Exit.UNCHECKED if named else Exit.CLEAN
 

@@ -127,7 +127,7 @@ def _format_calibration(
         ),
     ]
     least = promises.find_smallest_share(made.promise)
-    place = f"kept in {path}" if path else "kept nowhere (--dry-run)"
+    place = f"saved in {path}" if path else "not saved (--dry-run)"
     return f"{format_tables(tables)}\n\nthe smallest share that these data can promise: {least:.4f}\n{place}"
 
 

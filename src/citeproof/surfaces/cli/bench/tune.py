@@ -146,7 +146,7 @@ def _format_tuning(
     title = f"Thresholds of {whose} on {made.figures['items']:g} items (not checked counts as wrong)"
     judge = apply_thresholds(models.load_model(), made)
     name = judge.name if scores is None else apply_model_thresholds(judge, made).name
-    place = f"kept in {path}; reports now name the judge {name}" if path else "kept nowhere (--dry-run)"
+    place = f"saved in {path}; reports now name the judge {name}" if path else "not saved (--dry-run)"
     return (
         format_tables(
             [ResultTable(title, ("", "shipped" if scores is None else "present", "chosen"), tuple(rows))]
