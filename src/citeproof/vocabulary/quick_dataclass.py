@@ -20,8 +20,13 @@ _MISSING: Any = object()  # stands for a default that a factory makes
 
 
 def _build_class(
-    cls: type, *, frozen: bool = False, eq: bool = True, repr: bool = True, **options: Any
-) -> type:  # noqa: A002 - as dataclasses calls it
+    cls: type,
+    *,
+    frozen: bool = False,
+    eq: bool = True,
+    repr: bool = True,  # noqa: A002 - as dataclasses calls it
+    **options: Any,
+) -> type:
     """Return the class as `dataclasses.dataclass` makes it, with methods that need no compiler."""
     odd = any(isinstance(value, dataclasses.Field) and not value.init for value in vars(cls).values())
     if odd or options.keys() != {"slots"} or any(map(dataclasses.is_dataclass, cls.__mro__[1:])):
