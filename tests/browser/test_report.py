@@ -181,6 +181,9 @@ def test_the_board_of_a_venue_sorts_and_filters_all_papers(tmp_path):
         browser.run(f"(() => {{ {group}; group.dispatchEvent(new Event('change')); }})()")
         assert browser.run(names) == [EVIL]
         assert browser.run("document.title") == "Venue report: all papers"
+        browser.resize(720, 1000, medium="print")
+        assert not _list_texts(browser, ".sorting, #pager")
+        assert browser.run("document.documentElement.scrollWidth") == 720
     with BrowserPage(tmp_path / "bare", scripts=False) as browser:
         browser.open(path)
         assert len(_list_texts(browser, "#board tbody tr")) == 200
