@@ -131,7 +131,7 @@ def test_problems_far_below_are_made_when_they_come_near(tmp_path, long_page):
     with BrowserPage(tmp_path) as browser:
         browser.resize(1000, 900)
         browser.open(long_page)
-        assert browser.run(count) == 200
+        assert browser.run(count) == 100
         browser.run(_SEARCH % "problem-411-")
         assert browser.run("document.getElementById('found').textContent") == "1 found"
         assert [text.split("\n")[0][:7] for text in _list_texts(browser, "article")] == ["✗ MAJOR"]
