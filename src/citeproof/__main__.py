@@ -5,6 +5,7 @@ Python puts the current folder, which may be a stranger's project, first among t
 itself imports before this file runs is beyond us: `python -I -m citeproof` keeps that safe too.
 """
 
+import gc
 import os
 import site
 import sys
@@ -25,6 +26,7 @@ def _forget_working_folder() -> None:
 
 
 _forget_working_folder()
+gc.disable()  # until the command is loaded: what is imported is no garbage
 
 from citeproof.surfaces.cli.main import main  # noqa: E402 - only now is it safe to import
 

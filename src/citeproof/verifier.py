@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from itertools import islice
@@ -58,6 +57,7 @@ from citeproof.vocabulary import (
     WorkList,
     WorkMemory,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 NO_RETRACTIONS = "no list of retractions is installed, and an offline run can ask no registry for them"
 NOT_FINDINGS = ("malformed_", "titled_", DAMAGED)  # codes that others read: comparison, checks, judge

@@ -31,7 +31,7 @@ pytestmark = [
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".cache" / "axe"
 PACKAGE = "axe-core@4.14.0"
-LONG = "a_long_name_of_a_submission_to_a_conference_as_systems_make_them_2026_final.pdf"
+LONG = f"a_long_name_of_a_submission_to_a_conference_as_systems_make_them_{'2026' * 20}.pdf"
 _RUN = "axe.run(document, {resultTypes: ['violations']})"
 _OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 

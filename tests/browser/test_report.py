@@ -112,6 +112,44 @@ def test_what_is_printed_is_the_summary_and_the_problems(tmp_path, page):
         assert not _list_texts(browser, "fieldset, .search, .rest")
 
 
+@pytest.fixture
+def long_page(tmp_path, made_run, made_checked) -> Path:
+    """Return the page of one paper with 420 problems, every one with a text of its own."""
+    wrong = next(one for one in made_checked.values() if one.judgement.label == "MAJOR")
+    problems = [
+        replace(wrong, judgement=replace(wrong.judgement, explanation=f"problem-{number}-{EVIL}"))
+        for number in range(420)
+    ]
+    path = tmp_path / "long.html"
+    report = ReferenceReport(replace(made_run, problems=()), problems)
+    path.write_text("".join(base.get_reporter("html").report(report)), encoding="utf-8")
+    return path
+
+
+def test_problems_far_below_are_made_when_they_come_near(tmp_path, long_page):
+    count = "document.querySelectorAll('article').length"
+    with BrowserPage(tmp_path) as browser:
+        browser.resize(1000, 900)
+        browser.open(long_page)
+        assert browser.run(count) == 100
+        browser.run(_SEARCH % "problem-411-")
+        assert browser.run("document.getElementById('found').textContent") == "1 found"
+        assert [text.split("\n")[0][:7] for text in _list_texts(browser, "article")] == ["✗ MAJOR"]
+        browser.run(_SEARCH % "")
+        browser.run("document.querySelector('main').lastElementChild.lastElementChild.scrollIntoView()")
+        browser.run(_SETTLE)
+        assert browser.run("document.title").startswith("Citation report")
+        browser.run("dispatchEvent(new Event('beforeprint'))")
+        assert browser.run(count) == 420
+        assert not browser.run("document.querySelectorAll('noscript, [onerror]').length")
+
+
+def test_problems_far_below_can_be_read_without_scripts(tmp_path, long_page):
+    with BrowserPage(tmp_path, scripts=False) as browser:
+        browser.open(long_page)
+        assert len(_list_texts(browser, "article")) == 420
+
+
 def test_the_style_is_allowed_by_the_policy(tmp_path, page):
     with BrowserPage(tmp_path) as browser:
         browser.open(page)
@@ -143,6 +181,9 @@ def test_the_board_of_a_venue_sorts_and_filters_all_papers(tmp_path):
         browser.run(f"(() => {{ {group}; group.dispatchEvent(new Event('change')); }})()")
         assert browser.run(names) == [EVIL]
         assert browser.run("document.title") == "Venue report: all papers"
+        browser.resize(720, 1000, medium="print")
+        assert not _list_texts(browser, ".sorting, #pager")
+        assert browser.run("document.documentElement.scrollWidth") == 720
     with BrowserPage(tmp_path / "bare", scripts=False) as browser:
         browser.open(path)
         assert len(_list_texts(browser, "#board tbody tr")) == 200

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from lsprotocol import types
@@ -15,7 +16,10 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
+import citeproof
+
 pytestmark = pytest.mark.slow  # each test starts a server
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SECONDS = 120  # a loaded machine is slow; nothing waits so long that works
 EXACT = """@inproceedings{huang2017densely,
   title     = {Densely Connected Convolutional Networks},
@@ -367,3 +371,27 @@ def test_a_length_that_no_message_has_is_told(tmp_path):
     home = dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"), str(tmp_path))
     ended = subprocess.run(command, input=head, env=os.environ | home, capture_output=True, check=False)
     assert (ended.returncode, b"is not a message of an editor" in ended.stderr) == (2, True), ended.stderr
+
+
+@pytest.mark.parametrize("name", ["references.bib", "answer.md"])
+def test_an_editor_shows_the_labels_that_all_other_doors_report(editor, tmp_path, snapshot, name):
+    path = tmp_path / name
+    path.write_bytes((EXAMPLES / name).read_bytes())
+    with citeproof.Verifier(offline=True, snapshots=[snapshot], allow_unchecked_retractions=True) as verifier:
+        report = verifier.check(path).json()
+
+    async def edit():
+        async with editor() as client:
+            return await client.open(path)
+
+    shown = [problem.message.split("\n")[0] for problem in asyncio.run(edit())]
+    wanted = [one for one in report["references"] if one["label"] in ("MAJOR", "MINOR")]
+    assert wanted
+    for one in wanted:
+        head = f"{one['key']}: {one['label']} {one['verdict'].replace('_', ' ')}"
+        [message] = [text for text in shown if text.startswith(head)]
+        assert (
+            re.split(r"[.] | \(asked", one["explanation"])[0] in message
+        )  # a strange snapshot is named by its place
+    labelled = [text for text in shown if re.match(r"\S+: (MAJOR|MINOR) ", text)]
+    assert len(labelled) == len(wanted)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Protocol
+
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 class Clock(Protocol):

@@ -15,10 +15,10 @@ import binascii
 import hashlib
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from citeproof.errors import AuditError
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 ED25519 = 0x01
 COSIGNATURE = 0x04

@@ -11,7 +11,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from citeproof.plumbing.output_files import write_file
 from citeproof.settings import config_files
 from citeproof.text import doi
 from citeproof.vocabulary import CHECK_NAMES, Acceptance, Checked, FindingState, Label, SetFinding
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 SCHEMA = "citeproof/baseline/1"
 MAX_BASELINE = 64_000_000  # bytes

@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
@@ -31,6 +30,7 @@ from citeproof.service.listed_references import LISTED, Several, list_documents
 from citeproof.settings.policies.policy_reader import read_policy
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, Label, Place, Policy, Problem, Run, SetFinding
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 AHEAD = 200  # checked references that wait for a slow caller
 _PAUSE = 0.2  # seconds between two pictures

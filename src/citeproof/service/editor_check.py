@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import accumulate, groupby
@@ -27,6 +26,7 @@ from citeproof.service.fix_session import FixSession
 from citeproof.text import lazy_patterns as re
 from citeproof.text.markdown_reader import map_byte_offsets
 from citeproof.vocabulary import Checked, Document, Place, Policy
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 Tell = Callable[["EditorCheck"], None]
 _FIRST = 50  # references after which what is known so far is reported; then after twice as many

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Self
 
 from citeproof.answers.serializers.judgements import find_acceptance, identify_finding, identify_judgement
@@ -41,6 +40,7 @@ from citeproof.vocabulary import (
     set_level,
 )
 from citeproof.vocabulary.policies import NO_LABEL, Subject
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 __all__ = ["Exit", "RunOutcome"]
 LEVELS = {Gate.FAIL: FindingLevel.BLOCKING, Gate.WARN: FindingLevel.WARNING, Gate.ALLOW: FindingLevel.NOTE}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any
 
 from citeproof.answers.serializers import Json
@@ -23,6 +22,7 @@ from citeproof.service.engine_pool import EnginePool
 from citeproof.service.exit_codes import Exit
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Claim, ClaimStatus, Document, GroundedClaim, GroundedHypothesis
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 FORMATS = ("markdown", "plain_text", "rst")
 SCHEMA = "citeproof/guarded/1"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from citeproof.answers.serializers import Json
 from citeproof.errors import UsageError
@@ -32,6 +31,7 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_ID = 500  # characters of one identifier
 _PREFIXED = re.compile(

@@ -10,7 +10,6 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, assert_never
 
@@ -31,6 +30,7 @@ from citeproof.service.input_kinds import (
 )
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
+from citeproof.vocabulary.quick_dataclass import asdict, dataclass, replace
 
 if TYPE_CHECKING:
     from citeproof.service.fetched_documents import DocumentFetcher

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from itertools import islice
@@ -26,6 +25,7 @@ from citeproof.errors import UsageError
 from citeproof.service.citation_input import EXAMPLES
 from citeproof.text import arxiv, ids
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 STDIN = "-"
 CLIPBOARD = "<clipboard>"

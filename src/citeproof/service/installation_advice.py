@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from citeproof.service.assemble import list_deprecated_urls
 from citeproof.service.list_import import list_status
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 def count_days(made: Manifest, clock: Clock) -> int | None:

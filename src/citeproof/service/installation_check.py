@@ -9,7 +9,6 @@ import shutil
 import ssl
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module, metadata
 from operator import eq, ge, gt, le, lt, ne
@@ -36,6 +35,7 @@ from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 OLDEST = (3, 11)
 LEAST_ROOM = 500_000_000  # bytes: a starter snapshot and its build

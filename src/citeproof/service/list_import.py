@@ -7,7 +7,6 @@ import io
 import zipfile
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
 from itertools import chain
@@ -37,6 +36,7 @@ from citeproof.service.assemble.list_choice import get_age_limit, locate_pin
 from citeproof.settings import Settings
 from citeproof.text import lazy_patterns as re
 from citeproof.text.venue_key import make_venue_key
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 SHRUNK = 0.8  # of the former entries; a list that lost more is not taken from its home
 MOST_ORIGINS = 3  # files whose names the compiled list keeps

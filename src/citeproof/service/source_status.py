@@ -10,7 +10,6 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from inspect import cleandoc
 from pathlib import Path
@@ -28,6 +27,7 @@ from citeproof.service.assemble import assemble, choose_sources, connect_sources
 from citeproof.settings import Settings
 from citeproof.text import ids
 from citeproof.vocabulary import Cause, Claimed, Document, Found, Ids, Lookup, Question, Reference, Unchecked
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 LOCAL = "snapshot"
 NOT_CHOSEN = "not in the setting sources"

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,6 +21,7 @@ from citeproof.settings import config_files, setting_values
 from citeproof.settings.config_files import TrustStore, find_user_file
 from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Setting, Settings
 from citeproof.settings.setting_values import to_plain_value
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 __all__ = [
     "TABLE",

@@ -7,7 +7,6 @@ import json
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import platformdirs
 from citeproof.errors import UsageError
 from citeproof.plumbing.disk_files import open_replacement, read_plain_file
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer

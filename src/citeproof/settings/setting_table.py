@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path, PurePath, PureWindowsPath
 from types import MappingProxyType
@@ -22,6 +21,7 @@ from citeproof.settings import setting_values as values
 from citeproof.settings.config_files import find_cache_folder, find_state_folder, find_user_file
 from citeproof.settings.setting_values import to_plain_value
 from citeproof.vocabulary import CHECK_NAMES, EXCEPT, ClaimPolicy, Secret
+from citeproof.vocabulary.quick_dataclass import dataclass, field, fields
 
 PREFIX = "CITEPROOF_"
 ANY = "<SOURCE>"  # in the name of a variable that exists for every source
@@ -94,7 +94,6 @@ def make_row(
     return field(default_factory=make, metadata=described)
 
 
-# ruff: noqa: RUF009 - `make_row` is a field() under another name
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value, and where each value came from."""

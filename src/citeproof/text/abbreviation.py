@@ -6,11 +6,10 @@ of twenty words cost some ten microseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rapidfuzz.distance import OSA
 
 from citeproof.text.venue_parts import load_tables
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 SECTION = "§"  # a word "§a" is a section letter ("Phys. Rev. A"); it equals itself alone
 _MIN_TYPO = 7  # letters of a word in which one slip is still seen as a slip

@@ -11,7 +11,6 @@ the next line that begins with `@word{`, and its fields are salvaged one by one
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from citeproof.text import bibtex_kind
@@ -25,6 +24,7 @@ from citeproof.text.bibtex_value import (
     read_value,
 )
 from citeproof.vocabulary import Kind
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_SALVAGE = 100_000  # characters of a broken entry that are searched for fields
 

@@ -5,9 +5,8 @@ All patterns are possessive: each character is read once per nesting level and n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 _FLAT = r"[^{}]*+"
 _ONE = rf"(?:[^{{}}]++|\{{{_FLAT}\}})*+"

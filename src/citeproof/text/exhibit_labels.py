@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass
 from citeproof.vocabulary.source_texts import ExhibitKind
 
 _FIGURE = r"fig(?:ure|ura)?s?|abb(?:ildung(?:en)?)?"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from citeproof.text import lazy_patterns as re
@@ -12,6 +11,7 @@ from citeproof.text import venue_parts as read
 from citeproof.text.abbreviation import Form, align_words
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.venue_parts import load_tables
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _KINDS = {"conferences": "conference", "journals": "journal", "carriers": "carrier", "preprints": "preprint"}
 _ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")

@@ -10,13 +10,13 @@ may be read with more than is printed, which agrees with no record, but not with
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _DEEPEST = 30  # macros inside macros
 _PASSES = 3

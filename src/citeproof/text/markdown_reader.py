@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from pyromark import Markdown, Options
 
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 _LITERAL = re.compile(r"<(/?)(?:code|kbd|samp|pre|script|style)\b", re.IGNORECASE)
 _OPENS = re.compile(r"[\s(\[\"'“‘]")

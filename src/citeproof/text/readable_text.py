@@ -15,10 +15,10 @@ import html
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 # For a character class: characters that print nothing, and lines through or below the letter before them.
 UNSEEN = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from rapidfuzz import fuzz
@@ -22,6 +21,7 @@ from citeproof.text.title import make_title_key
 from citeproof.text.venue_name import Venue, find_known_series, parse_venue
 from citeproof.text.venue_parts import clean_venue, load_tables
 from citeproof.vocabulary import Reason
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 __all__ = [
     "DIFFERS", "SAME", "UNCLEAR", "VARIANT", "Venue", "VenueSameness", "find_known_series",

@@ -6,7 +6,6 @@ normal("Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, V
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from citeproof.text import known_series as table
@@ -24,6 +23,7 @@ from citeproof.text.venue_parts import (
     split_segments,
     strip_year,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _SUBMISSION = re.compile(
     r"\((?:under )?(?:submission|submitted|review)(?::\s{0,3}([A-Za-z]{1,20}))?[^()]{0,40}\)", re.IGNORECASE

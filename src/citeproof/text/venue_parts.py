@@ -5,7 +5,6 @@ Knows how names are combined, not which venues there are (that is `series`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
@@ -13,6 +12,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import clean
 from citeproof.text.unicode import strip_marks
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_VENUE = 600  # characters read of a name; nothing real is longer
 MAX_SEGMENTS = 16

@@ -5,10 +5,10 @@ A verdict is only there where a language model gave one, with a quotation that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from citeproof.vocabulary.model_stages import ModelExchange
+from citeproof.vocabulary.quick_dataclass import dataclass
 from citeproof.vocabulary.source_texts import ExhibitKind, TextExtent
 
 

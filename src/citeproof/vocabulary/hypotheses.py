@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from citeproof.vocabulary.claim_support import ClaimSupport, SupportOutcome
 from citeproof.vocabulary.judgements import Checked, Finding, FindingState, Run, SetFinding
+from citeproof.vocabulary.quick_dataclass import dataclass
 from citeproof.vocabulary.references import Claimed, Kind, Place
 
 _NOWHERE = Place()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from importlib.util import find_spec
@@ -11,7 +10,7 @@ from pkgutil import iter_modules
 from citeproof.vocabulary.model_stages import ModelTrace
 from citeproof.vocabulary.notices import ListAnswer
 from citeproof.vocabulary.policies import GateDecision
-from citeproof.vocabulary.quick_init import speed_up_init
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Place, Problem, Reference
@@ -42,7 +41,6 @@ class Outcome(StrEnum):
         self.agrees = value in ("same", "variant")  # the citation says what the record says
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One field of a reference against one record."""
@@ -67,7 +65,6 @@ class Comparison:
         return Comparison(*same, weight, self.detail)
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One record compared with the reference, field by field. `via` names the questions

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
-from citeproof.vocabulary.quick_init import speed_up_init
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):
@@ -21,7 +20,6 @@ class NoticeKind(StrEnum):
     REINSTATED = "reinstated"  # cancels what was said before
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Notice:
     """One notice about one work."""
@@ -33,7 +31,6 @@ class Notice:
     reasons: tuple[str, ...] = ()
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class ListQuestion:
     """What identifies a cited work in a list."""
@@ -63,7 +60,6 @@ class VenueStanding(StrEnum):
     WITHDRAWN = "withdrawn"  # the directory took it out
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class VenueListing:
     """One line of a list about one venue."""
@@ -76,7 +72,6 @@ class VenueListing:
     exact: bool = True  # else a name so like it that only a person can tell
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class ListAnswer:
     """What one list says about one work or its venue. With `trouble` its silence means nothing."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 REFERENCE, FINDING, UNREAD = "reference", "finding", "unread"  # what a rule can be about
 NO_LABEL = "none"  # for a reference that could not be checked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Protocol
 
@@ -11,6 +10,7 @@ from citeproof.vocabulary.hypotheses import GroundedClaim
 from citeproof.vocabulary.judgements import Checked, Compared, Finding, Judgement, SetFinding
 from citeproof.vocabulary.model_stages import ModelExchange
 from citeproof.vocabulary.notices import ListAnswer, ListQuestion
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 from citeproof.vocabulary.records import Lookup, Question, SourceFacts
 from citeproof.vocabulary.references import Document, Extraction, Reference
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from citeproof.vocabulary.quick_init import speed_up_init
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 from citeproof.vocabulary.reasons import StopReason
 from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference, WordedEnum
 
@@ -20,7 +19,6 @@ RELATED = "related:"  # another work and how it relates to this one: "related:co
 DATES_CLASH = "dates_clash:"  # two dates of the work that cannot both be right
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Version:
     """One dated appearance of a work: preprint version, online first, proceedings, journal."""
@@ -33,7 +31,6 @@ class Version:
     pages: str | None = None
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Record:
     """One work as one source describes it."""
@@ -90,7 +87,6 @@ class Reach(StrEnum):
     COMPLETE = "complete"  # it claims to hold all such works, or is the identifier's own authority
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked about one reference. `by` is an identifier scheme, or one of
@@ -122,7 +118,6 @@ class Exchange:
     detail: str = ""
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Found:
     """The source has records that may answer the question, best first.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, Self
 
-from citeproof.vocabulary.quick_init import speed_up_init
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 
 class WordedEnum(StrEnum):
@@ -50,7 +49,6 @@ ID_NAMES = {
 WORK_IDS: frozenset[str] = frozenset(ID_ORDER) - {"issn", "isbn", "url"}
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Ids:
     """Identifiers as (scheme, normalised value) pairs; a scheme may occur more than once."""
@@ -75,7 +73,6 @@ def _is_east_asian(letter: str) -> bool:
 NO_IDS = Ids()
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Name:
     """One author. `family` holds the whole name when it is a collective or cannot be split."""
@@ -94,7 +91,6 @@ class Name:
         return f"{whole}, {self.suffix}" if self.suffix else whole
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something is: file, 1-based line and column, page, byte span [start, end).
@@ -135,7 +131,6 @@ class FieldOrigin:
     raw: str = ""  # the field as it is in the citation string, where it was read out of one
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Claimed:
     """The fields of a reference as the document claims them."""
@@ -163,7 +158,6 @@ class Claimed:
 DAMAGED = "damaged_"  # of a code in `suspicious`; the encoding follows that its text was read in
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class RawReference:
     """What an extractor found: the reference as it is in the document.
@@ -182,7 +176,6 @@ class RawReference:
     accessed: str = ""  # when its author says that it was looked at: 2021, 2021-05 or 2021-05-03
 
 
-@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Reference:
     """One cited work as the document describes it: raw text, parsed fields, where it is."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from citeproof.vocabulary.judgements import Checked
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 from citeproof.vocabulary.records import MEMORY, Cause, Unchecked
 
 ANSWERED = "answered"

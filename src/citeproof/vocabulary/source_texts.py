@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 from citeproof.vocabulary.records import Exchange, Record
 
 

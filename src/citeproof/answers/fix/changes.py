@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from typing import Any
 
 from citeproof.answers.fix.cited_version import (
@@ -43,6 +42,7 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 _NO_DOI = "10.5555/"  # given out by a publisher for works without a DOI; it does not resolve
 

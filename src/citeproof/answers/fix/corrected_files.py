@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from citeproof.vocabulary import (
     RawReference,
     Reference,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file next to them
 _STDIN = "<stdin>"

@@ -6,12 +6,12 @@ The diff is made out of edits that are known, so that a large file costs no more
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
 from citeproof.answers.fix.text_edits import EncodedText, TextEdit, apply_edits, compose_edits, shift_edits
 from citeproof.text.unicode import show_controls
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _CONTEXT = 3
 

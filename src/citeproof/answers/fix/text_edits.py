@@ -6,10 +6,10 @@ In a file the edits of the text become edits of its bytes: no other byte is touc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 _LINE_END = re.compile(r"\r\n?|\n")
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 Write = Callable[[str, int], str]  # new words, and the place where they go
 

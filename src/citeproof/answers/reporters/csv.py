@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.answers.reporters import wording
 from citeproof.answers.reporters.base import Reporter
 from citeproof.answers.reporters.report_model import ReportModel
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _CELL = 30_000  # characters; spreadsheets cut at 32,767

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import format_count
 from citeproof.vocabulary import NOT_READ, Checked, Gate, GateDecision, Policy, SetFinding
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 _WORDS = {Gate.FAIL: "fails", Gate.WARN: "warns of", Gate.ALLOW: "allows"}
 _MOST_KEYS = 10  # of one rule

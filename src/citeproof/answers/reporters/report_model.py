@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
 from citeproof.answers import serializers
 from citeproof.answers.serializers import Json
 from citeproof.vocabulary import NOT_CHECKED, Acceptance, Claimed, Kind, Place, Verdict
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 _SECTIONS = {
     "STALE": "STALE citations:",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from citeproof.answers.serializers.judgements import find_acceptance, identify_judgement
@@ -36,6 +35,7 @@ from citeproof.vocabulary import (
     count_signs,
     find_signs,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 NEAR = 0.7  # a title less alike than this does not help to find the right one
 MANY = 3  # replaced addresses that are named one by one

@@ -16,7 +16,6 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -42,6 +41,7 @@ from citeproof.evidence.index.record_blocks import ABSTRACTS, RECORDS, Spool
 from citeproof.evidence.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
 from citeproof.evidence.index.snapshot_facts import FactTally
 from citeproof.plumbing.clock import Clock, SystemClock, format_timestamp
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 __all__ = ["BuildInput", "BuildOrder", "BuildProgress", "build", "build_snapshot", "count_stopped_records"]
 

@@ -10,7 +10,6 @@ checkpoint counts if they were committed after it was written, else the one befo
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -23,6 +22,7 @@ from citeproof.evidence.index.manifest import BadFact
 from citeproof.evidence.index.record_blocks import SpoolState
 from citeproof.plumbing.disk_files import PERMISSIONS, replace_durably
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 PLAN, PROGRESS = "plan.json", "progress.json"
 # What each step makes of which files that grew; these go away when it is done.

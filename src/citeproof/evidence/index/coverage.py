@@ -12,12 +12,12 @@ Nothing stated is nothing claimed. A reference without a year is never claimed b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from citeproof.errors import UsageError
 from citeproof.text import lazy_patterns as re
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Kind, Reach, Reference
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 SameVenue = Callable[[str, str], bool]
 

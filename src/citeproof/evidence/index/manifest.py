@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from citeproof.plumbing.own_files import check_own_file, make_private_folder, op
 from citeproof.settings.config_files import find_state_folder
 from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 FILE = "manifest.json"
 FORMAT = 1

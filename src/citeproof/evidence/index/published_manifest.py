@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
@@ -32,6 +31,7 @@ from citeproof.plumbing.signed_note import NoteError, VerifierKey, open_note
 from citeproof.plumbing.zstd_frames import unpack_frame
 from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 NOTE, VKEY, MANIFESTS, CHUNKS = "snapshot.note", "snapshot.vkey", "manifests", "chunks"
 MAX_NOTE = 10_000  # bytes

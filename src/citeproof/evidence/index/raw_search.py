@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from citeproof.evidence.index import signature_keys
 from citeproof.evidence.index.full_text import MARK, FullText
@@ -25,6 +24,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key
 from citeproof.vocabulary import Name
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_TEXT = 2000  # characters of a citation that are read
 MAX_CUTS = 60

@@ -18,7 +18,6 @@ import mmap
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,6 +26,7 @@ import zstandard
 from citeproof.evidence.index.growing_files import GrowingFiles, map_file
 from citeproof.evidence.index.manifest import make_damage_error
 from citeproof.plumbing.zstd_frames import unpack_frame
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 RECORDS, ABSTRACTS = "records", "abstracts"  # what the files are called
 LEVELS = {RECORDS: 1, ABSTRACTS: 9}  # of records, level 3 saves 12 bytes each and costs 3 µs more

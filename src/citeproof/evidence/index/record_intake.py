@@ -7,7 +7,6 @@ then progress.json, then the commit of the words, which alone decides whether th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeproof.evidence.index.build_checkpoint import BuildCheckpoint, BuildLedger
@@ -21,6 +20,7 @@ from citeproof.evidence.index.record_blocks import ABSTRACTS, Spool, SpoolState
 from citeproof.evidence.index.record_filing import FiledStretch, RecordFiler
 from citeproof.evidence.index.snapshot_facts import FactTally
 from citeproof.plumbing.disk_files import sync_folder
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments
 KEPT_BAD = 50  # bad records named in the manifest

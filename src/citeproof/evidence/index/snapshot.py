@@ -10,7 +10,6 @@ from __future__ import annotations
 import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import accumulate, islice
@@ -41,6 +40,7 @@ from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Name, Record
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
 MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds

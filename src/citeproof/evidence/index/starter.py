@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.errors import SnapshotError
@@ -21,6 +20,7 @@ from citeproof.evidence.index.manifest import Manifest, make_file_fact
 from citeproof.plumbing.disk_files import open_replacement
 from citeproof.plumbing.programs import make_environment, make_python_command, run_program
 from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 NAME = "starter"
 PATIENCE = 600  # seconds pip may take

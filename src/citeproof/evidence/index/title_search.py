@@ -17,7 +17,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
@@ -31,6 +30,7 @@ from citeproof.evidence.index.signature_keys import hash_text, is_front_matter
 from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key, split_words
 from citeproof.vocabulary import Name
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 ACCEPT = 0.90  # similarity at which a candidate is taken for the work meant
 WIDEN = 0.72  # a best candidate below this sends the query to full text

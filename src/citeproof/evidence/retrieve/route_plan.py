@@ -7,13 +7,13 @@ early as soon as the evidence decides; what is counted here is the longest way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from citeproof.evidence.sources.base import SEARCHES
 from citeproof.judgement.compare.raw_text import is_running_text
 from citeproof.vocabulary import ID_ORDER, Question, Reference, Source
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 class RouteStage(StrEnum):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import msgspec
 
 from citeproof.evidence.upstream_records import json_fields
 from citeproof.text import dates, ids, pages
 from citeproof.vocabulary import Kind, Name
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_SCRIPT = 500_000  # characters of one script
 MAX_NODES = 5000  # JSON objects examined in one script

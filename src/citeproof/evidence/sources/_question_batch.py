@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from citeproof.evidence.sources._source_session import NOTICES, CannotAnswerError, SourceSession
@@ -12,6 +11,7 @@ from citeproof.judgement.compare.title import is_known_title
 from citeproof.plumbing.net.message import Answer, Request, UnreadableError, make_exchange
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Record
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from citeproof.evidence.sources.base import LiveSource

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar
@@ -40,6 +39,7 @@ from citeproof.vocabulary import (
     SourceFacts,
     Unchecked,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 if TYPE_CHECKING:
     from citeproof.judgement.models.search_tool import SearchTool

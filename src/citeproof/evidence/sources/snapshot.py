@@ -6,7 +6,6 @@ Its venues are a list, too: what some record appeared in exists; its silence pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import ClassVar
 
@@ -39,6 +38,7 @@ from citeproof.vocabulary import (
     VenueListing,
     VenueStanding,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 NOT_COVERED = "not in this snapshot, which does not claim to hold it"
 _LINKED = 3  # records of one identifier whose other versions are looked up as well

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -57,6 +56,7 @@ from citeproof.plumbing.net.message import Answer, Rate, Request, Secret, Unread
 from citeproof.text import url
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Cause, Question, Record
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from citeproof.judgement.models.search_tool import SearchTool

@@ -8,7 +8,6 @@ because their titles match the venue part of any citation of a paper in them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
@@ -26,6 +25,7 @@ from citeproof.text import dates, ids, names, pages, venue_name
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_kinds
 from citeproof.vocabulary import Ids, Kind, Record, Version
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 RECORD = "https://dblp.org/rec/"
 VOLUMES = "proceedings"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from urllib.parse import urlencode, urljoin
 
 import aiohttp
@@ -24,6 +23,7 @@ from citeproof.plumbing.net.address_safety import (
 )
 from citeproof.plumbing.net.message import Request
 from citeproof.vocabulary import Cause
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 REDIRECTS = 5
 _CHUNK = 65_536

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 import msgspec
 
 from citeproof.vocabulary import Cause, Exchange, Secret
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
@@ -20,6 +19,7 @@ from citeproof.plumbing.net.message import HTML, JSON, Answer, Failure, Request
 from citeproof.plumbing.net.rate_limiter import LONGEST
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Cause
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 _DAY = 86_400.0
 _BUSY = (408, 425, 429)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 __all__ = ["Limits", "StoppedError", "close_helpers", "run", "tell_progress"]
 

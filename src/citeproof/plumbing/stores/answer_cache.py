@@ -9,7 +9,6 @@ costs the cache, never the run (`trouble` says what).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -25,6 +24,7 @@ from citeproof.plumbing.stores.cache_database import CacheDatabase
 from citeproof.plumbing.stores.sqlite_file import StoreTables
 from citeproof.plumbing.zstd_frames import unpack_frame
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from citeproof.plumbing.stores.postgres_cache import PostgresCache

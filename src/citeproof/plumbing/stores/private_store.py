@@ -11,11 +11,11 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.plumbing.stores.store_database import StoreDatabase, compress_bodies
 from citeproof.plumbing.zstd_frames import unpack_frame
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 SALT = 32  # bytes
 FILE = "private.sqlite"

@@ -9,9 +9,10 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _ATTEMPTS, _PAUSE = 100, 0.05  # seconds between them
 ENDINGS = ("", "-wal", "-shm")  # of a database and of what is next to it while it is written

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -30,6 +29,7 @@ from citeproof.proof.audit.run_files import OBSERVED, find_last_seen, make_check
 from citeproof.proof.audit.run_lock import OPEN, RUN
 from citeproof.proof.audit.tiles import Tiles
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _MOST = 400  # characters of what an anchor says
 _SIGNED = 4  # cosignatures taken from one anchor

@@ -12,7 +12,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any
 
 from citeproof.errors import AuditError
@@ -22,6 +21,7 @@ from citeproof.plumbing.stores.private_store import PrivateRow, PrivateStore
 from citeproof.proof.audit.anchors.base import Anchor
 from citeproof.proof.audit.audit_log import AuditLog, LogCommit
 from citeproof.proof.audit.run_lock import RunLock
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 WINDOW = 0.05  # seconds that the first event of a batch waits for others
 LONG_WINDOW = 0.5  # the same where anyone who has nothing else to do says so (`hurry`)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from errno import ENOSPC
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from citeproof.errors import AuditError
 from citeproof.plumbing.disk_files import MORE, NOFOLLOW, sync_folder, write_synced
 from citeproof.proof.audit.canonical_json import PlainObject, encode_canonical, encode_plain
 from citeproof.proof.audit.run_lock import RUN
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 LONGEST = 65_535  # bytes of an entry: its length is in two bytes of a bundle
 OURS = ("v", "ts", "seq", "run")

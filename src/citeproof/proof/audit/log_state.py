@@ -10,7 +10,6 @@ import base64
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +21,7 @@ from citeproof.plumbing.signed_note import NoteError, decode_base64
 from citeproof.proof.audit.canonical_json import encode_canonical
 from citeproof.text import lazy_patterns as re
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 FORMAT = "citeproof-audit-1"
 HEAD, STATE, CHECKPOINT, LOCK, ROTATING = "log.json", "state.json", "checkpoint", "lock", "rotating.json"

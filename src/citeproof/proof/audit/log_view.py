@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -36,6 +35,7 @@ from citeproof.proof.audit.log_state import (
 )
 from citeproof.proof.audit.tiles import WIDTH, Tiles, extend_tree, remove_partial_tiles
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 COMMIT = "merkle_commit"
 BACKUP = "restore the folder from a backup, or keep it as it is and log to a new folder"

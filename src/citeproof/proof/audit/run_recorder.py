@@ -7,7 +7,6 @@ import platform
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +27,7 @@ from citeproof.proof.audit.events import (
 )
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.vocabulary import Checked, Document, Extraction, GroundedClaim, SetFinding, Step
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 MOST_WAITING = 10_000  # references that were checked and that no one has taken yet
 RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others

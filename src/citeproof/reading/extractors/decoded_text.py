@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import quopri
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 
@@ -13,6 +12,7 @@ from citeproof.errors import InputError, NotADocumentError
 from citeproof.text import lazy_patterns as re
 from citeproof.text.character_encoding import decode_strictly, find_codec, is_damaged
 from citeproof.vocabulary import Document, Place, Problem
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 MAX_DOCUMENT = 200 * 1024 * 1024
 MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references are between other words

@@ -6,7 +6,6 @@ Places are the lines of the XML; an article that is on one line has them all the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -39,6 +38,7 @@ from citeproof.vocabulary import (
     Problem,
     RawReference,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from lxml import etree

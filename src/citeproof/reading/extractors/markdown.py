@@ -8,7 +8,6 @@ reference heading every entry counts, elsewhere only what by itself looks like a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
 from citeproof.reading.extractors.base import load_format_signs, read_sample
@@ -51,6 +50,7 @@ from citeproof.reading.extractors.records.labelled_fields import build_claimed_f
 from citeproof.reading.extractors.records.pandoc import read_front_matter, resolve_pandoc_keys
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Extractor, Place, Problem, RawReference
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 _SIGNS = load_format_signs("markdown")
 _EMPHASIS = re.compile(r"(?<![\w*])\*[^\s*][^*\n]{2,200}\*(?![\w*])")

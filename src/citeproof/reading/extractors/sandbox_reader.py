@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import TypeVar, cast
@@ -17,6 +16,7 @@ from citeproof.plumbing.sandbox import Limits, StoppedError
 from citeproof.reading.extractors import base
 from citeproof.reading.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
+from citeproof.vocabulary.quick_dataclass import fields, is_dataclass, replace
 
 _LIBRARIES = ("charset_normalizer", "lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
 _ENTRY = "citeproof.reading.extractors.sandbox_reader:read_in_child"

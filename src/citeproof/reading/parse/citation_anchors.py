@@ -6,12 +6,11 @@ one private character per masked character: offsets stay true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import EARLY_YEAR
 from citeproof.vocabulary import Ids
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MASK = "\ue000"
 

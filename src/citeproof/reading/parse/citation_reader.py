@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from citeproof.reading.parse import citation_anchors, name_run
@@ -32,6 +31,7 @@ from citeproof.text.latex import strip_latex
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import read_digits
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else
 WORDS_ALONE = 0.5

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from citeproof.text import dates, pages
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _TITLE_EDGE = " .,;:*_–—-"
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("„", "”"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
 from citeproof.reading.parse.token_context import CitationTokens
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from citeproof.reading.parse.tagger import Scores

@@ -6,14 +6,13 @@ further name follows. Every pattern is bounded, so that the walk is linear.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text.names import CUT_LIST, is_given_name
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_NAMES = 400  # names read from one citation string
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from citeproof.reading.parse import name_run
 from citeproof.text import lazy_patterns as re
 from citeproof.text import names
 from citeproof.text.names import OTHERS, is_chinese_family, is_given_name
 from citeproof.vocabulary import Name
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_NAMES = 400
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -26,6 +25,7 @@ import numpy.typing as npt
 from citeproof.reading.parse import token_context as around
 from citeproof.reading.parse.label_stretches import LabelledTokens
 from citeproof.reading.parse.token_context import CitationTokens, Pieces, TokenContext
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 NEAR = (2, 1, 0, -1, -2)  # where a key is as seen from a token: +1 is the one behind it
 BESIDE = (1, 0, -1)

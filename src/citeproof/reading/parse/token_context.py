@@ -8,7 +8,6 @@ its weights are then stored by the tagger.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from operator import sub
@@ -18,6 +17,7 @@ from citeproof.text.dates import YEAR
 from citeproof.text.names import load_given_names
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import strip_marks
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
 _STOPS = frozenset('.;:?!()[]"“”„«»/')

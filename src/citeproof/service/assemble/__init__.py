@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,6 +55,7 @@ from citeproof.vocabulary import (
     Observer,
     Override,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from citeproof.answers.fix.corrected_files import ReferenceFixer

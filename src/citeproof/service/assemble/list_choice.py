@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.errors import UsageError
@@ -13,6 +12,7 @@ from citeproof.evidence.index.lists.pinned_lists import PinnedLists, open_pin
 from citeproof.settings import Settings
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Override
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _SUBJECTS = {ListForm.NOTICES: "works", ListForm.VENUES: "venues"}
 _DIGEST = re.compile(r"@(?:sha256:)?([0-9a-f]{64})$")

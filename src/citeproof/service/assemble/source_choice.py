@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from citeproof.plumbing.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.service.assemble.model_choice import LLM, make_model_policy
 from citeproof.settings import Settings
 from citeproof.vocabulary import FindText, FoundText, ModelReviewer, Record, SourceText, TextExtent
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim

@@ -30,6 +30,7 @@ def freeze_loaded_objects() -> None:
     for some among everything that was imported. Only for a command: in somebody's program it is theirs.
     """
     gc.freeze()
+    gc.enable()
 
 
 # name: (module of this folder, and the command in it unless it is `command`; its line in `citeproof --help`)
@@ -77,6 +78,8 @@ def make_lazy_group(package: str, table: Table) -> type[click.Group]:
             module, _, name = table[cmd_name][0].partition(":")
             command = getattr(import_module(f"{package}.{module}"), name or "command")
             assert isinstance(command, click.Command)
+            if not gc.isenabled():  # `__main__` stopped it
+                freeze_loaded_objects()
             return command
 
         def resolve_command(
@@ -133,7 +136,7 @@ def cli(*, debug: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
-    gc.set_threshold(50_000, 20, 50)  # before the modules of a command are loaded, which are no garbage
+    gc.set_threshold(50_000, 20, 50)
     arguments = sys.argv[1:] if arguments is None else arguments
     sys.exit(_run_command(arguments, debug="--debug" in arguments))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -46,6 +45,7 @@ from citeproof.surfaces.lsp.editor_answers import (
     make_hover,
 )
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 SUFFIXES = (
     ".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd", ".rst", ".rest",

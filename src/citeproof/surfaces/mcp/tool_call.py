@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from citeproof.errors import InputError, UsageError
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.input_documents import TEXT, read_document
 from citeproof.vocabulary import Document
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 _MAX_PATH = 1000
 

@@ -7,7 +7,6 @@ extractor that reads the format.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -18,6 +17,7 @@ from citeproof.answers.fix.text_edits import TextEdit
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 # of an identifier where it is in a text: without address or label
 _CORE = {

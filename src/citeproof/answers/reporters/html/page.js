@@ -1,5 +1,6 @@
 // The page can be read without this script: the filters are CSS, and what is folded is inside <noscript>.
-// With it, folded references become elements only when they are opened, so that a page of thousands opens at once.
+// With it, folded references become elements only when they are opened, and those of class "later" when they come
+// near the window, so that a page of thousands opens at once.
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'" };
 const search = document.getElementById("search");
 const found = document.getElementById("found");
@@ -14,6 +15,8 @@ class FoldedGroup {
     this.kind = element.classList[1];
     this.source = element.querySelector("noscript");
     this.articles = null;
+    this.later = element.className === "later";
+    if (this.later) element.style.minHeight = "30rem";
     element.addEventListener("toggle", () => element.open && this.unfold());
   }
 
@@ -29,6 +32,7 @@ class FoldedGroup {
       made.innerHTML = this.source.textContent;
       this.articles = [...made.children];
       this.source.replaceWith(made);
+      this.element.style.minHeight = "";
       this.showHits();
     }
   }
@@ -50,7 +54,7 @@ class PaperSection {
   constructor(element) {
     this.element = element;
     this.name = (element.querySelector("h2")?.firstChild.data ?? "").toLowerCase();
-    this.groups = [...element.querySelectorAll("details.rest")].map((group) => new FoldedGroup(group));
+    this.groups = [...element.querySelectorAll("details.rest, .later")].map((group) => new FoldedGroup(group));
     this.articles = [...element.querySelectorAll(":scope > article")];
   }
 
@@ -76,14 +80,16 @@ let kind = "all";
 const nearby = new IntersectionObserver(
   (seen) => {
     for (const { target, isIntersecting } of seen)
-      if (isIntersecting && (searching || groups.get(target).kind === kind)) target.open = true;
+      if (isIntersecting && groups.get(target).later) groups.get(target).unfold();
+      else if (isIntersecting && (searching || groups.get(target).kind === kind)) target.open = true;
   },
   { rootMargin: "600px" },
 );
 
 function watchGroups() {
   nearby.disconnect();
-  if (searching || ["open", "noted", "exact"].includes(kind)) for (const element of groups.keys()) nearby.observe(element);
+  const all = searching || ["open", "noted", "exact"].includes(kind);
+  for (const [element, group] of groups) if (all || group.later) nearby.observe(element);
 }
 
 function applySearch() {
@@ -94,6 +100,8 @@ function applySearch() {
   watchGroups();
 }
 
+watchGroups();
+addEventListener("beforeprint", () => groups.forEach((group) => group.later && group.unfold()));
 search.parentElement.hidden = false;
 let waiting = 0;
 search.addEventListener("input", () => {

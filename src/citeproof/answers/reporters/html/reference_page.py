@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
@@ -27,6 +26,7 @@ from citeproof.vocabulary import (
     Problem,
     Run,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 _FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.answers.reporters.base import Reporter
@@ -12,6 +11,7 @@ from citeproof.answers.reporters.report_model import DocumentReport, ReportModel
 from citeproof.answers.reporters.terminal.document_text import DocumentText
 from citeproof.answers.reporters.terminal.reference_text import ReferenceText
 from citeproof.answers.reporters.terminal.screen_text import ScreenText
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rich.cells import cell_len, chop_cells
@@ -20,6 +19,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from citeproof.answers.reporters import wording
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 INDENT = 4
 NARROWEST = 30

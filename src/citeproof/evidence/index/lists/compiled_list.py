@@ -13,7 +13,6 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from math import isqrt
 from typing import Any, Literal
@@ -22,6 +21,7 @@ import msgspec
 from xxhash import xxh3_64_intdigest
 
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAGIC = b"cplist02"
 SPARSE = 8  # bytes of the filter for each hash

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +10,7 @@ from citeproof.evidence.index.lists.compiled_list import PackedRow
 from citeproof.evidence.index.lists.notice_rows import pack_notices
 from citeproof.evidence.index.lists.title_abbreviation import pack_words
 from citeproof.evidence.index.lists.venue_rows import pack_venues
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MOST_BYTES = 400_000_000  # of a list as its home sends it; Retraction Watch has 63 million
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +22,7 @@ from citeproof.plumbing import own_files
 from citeproof.plumbing.disk_files import read_plain_file, replace_durably
 from citeproof.text.typed_decoding import decode_json
 from citeproof.vocabulary import ListAnswer, ListQuestion
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 MOST_BYTES = 1_000_000_000
 MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"

@@ -8,7 +8,6 @@ The manifest names each list by its SHA-256, so that its own SHA-256 names the s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from citeproof.errors import InputError
 from citeproof.evidence.index.lists.compiled_list import CompiledList, DamagedListError
 from citeproof.plumbing.disk_files import read_plain_file
 from citeproof.text.typed_decoding import decode_json
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAGIC = b"cppins01"
 MOST_BYTES = 2_000_000_000

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
 
 from citeproof.errors import UsageError
 from citeproof.evidence.index.record_packing import FamilyCache, IndexEntry, make_entry
 from citeproof.vocabulary import Place, Record
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

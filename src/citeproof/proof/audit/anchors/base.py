@@ -16,7 +16,6 @@ No secret is in them: boto3 finds credentials its own way, the others need none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +27,7 @@ from citeproof.plumbing.clock import Clock
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.text import lazy_patterns as re
 from citeproof.text.unicode import show_controls
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 TIMEOUT = 10.0  # seconds for one exchange, unless the setting says otherwise
 LARGEST = 1_000_000  # bytes of a checkpoint with all its signatures

@@ -7,7 +7,6 @@ what comes before "separate" is code, split over as many runs as Word liked.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from citeproof.reading.extractors.office.field_codes import MAX_CODE, parse_field_code
@@ -20,6 +19,7 @@ from citeproof.reading.extractors.office.manuscript import (
 )
 from citeproof.reading.extractors.office.printed_lists import is_entry_style
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -2,11 +2,10 @@ r"""The citations of a LaTeX text: `\cite{a,b}` and its relatives, the author's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from citeproof.text import lazy_patterns as re
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex_commands import DEFINED, LET
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_KEYS = 5_000  # characters of one list of keys
 MAX_MARK = 1_000  # keys of one mark; more are cited there and shown nowhere

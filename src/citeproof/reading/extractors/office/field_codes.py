@@ -10,7 +10,6 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from citeproof.reading.extractors.xml.xml_tree import parse_xml
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Claimed, Document, Kind, Place
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from lxml import etree

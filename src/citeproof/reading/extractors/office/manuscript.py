@@ -6,11 +6,10 @@ text without the marks, `split_marks` also where they stood.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from citeproof.reading.extractors.office.field_codes import CodedWork, FieldCode, parse_field_code
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Name, Place, Problem
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 MAX_PARAGRAPH = 100_000  # characters of one paragraph that are stored
 MAX_CODES = 50_000  # citations of one document that are read

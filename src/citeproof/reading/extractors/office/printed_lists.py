@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from citeproof.reading.extractors.decoded_text import DecodedText
 from citeproof.reading.extractors.office.manuscript import Manuscript, Paragraph, strip_marks
@@ -24,6 +23,7 @@ from citeproof.text import ids, url
 from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import YEAR
 from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
 _ENTRY_STYLE = re.compile(
     r"bibliogra|references$|^reference$|reference[ _-]?(?:item|list|text|entry)|bib[ _-]?(?:entry|item)"

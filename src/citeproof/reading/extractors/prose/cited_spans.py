@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
@@ -54,6 +54,8 @@ _WORK_BEFORE = re.compile(
 _NEXT_ITEM = re.compile(
     rf"[\n{WALL}][ \t]*(?:[-*+•–][ \t]|\(?\d{{1,4}}[.)]|\(?[a-z]\)|#{{1,6}}[ \t]|\[\^?[\w-]{{1,30}}\]|{WALL})"
 )
+from citeproof.vocabulary.quick_dataclass import dataclass
+
 _APART = re.compile(rf"[^\W\d_]{{3}}[.!?][)”\"’*_]{{0,3}}\s+[^\Wa-z_]|\n[ \t]*\n|{WALL}[ \t]*\n")
 _NUMBER = re.compile(r"[\s>#*_-]*(?:\[(\^?[\w-]{1,30})\]:?|\(?(\d{1,3})[.)）])\s$")
 _OTHERS = re.compile(r",?\s(?:and|&)\s(?:co-?workers|colleagues|others|coauthors|co-authors)\b\.?$")

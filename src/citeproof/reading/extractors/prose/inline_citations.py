@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from urllib.parse import unquote
 
@@ -52,6 +52,7 @@ _GAP = re.compile(  # what may stand between two things that are said of one wor
     r"(?:(?:in|by|[dD][oO][iI]|see|from|arXiv|at|[Ll]ink|URL|url|paper|[Aa]vailable at)[\s:.]{1,3}){0,2}"
     r"[(\[“\"*_]{0,3}"
 )
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +256,7 @@ def _find_identifiers(masked: MaskedProse, targets: Sequence[tuple[int, int]]) -
 def _join_parts(
     masked: MaskedProse, parts: Iterable[_Part], works: Sequence[DescribedWork]
 ) -> Iterator[list[_Part]]:
-    """Yield the parts that say different things of one work next to each other; `works`: what the tagger sees."""
+    """Yield the parts next to each other that say different things of one work; `works` part them."""
     starts = [work.start for work in works]
     group: list[_Part] = []
     for part in sorted(parts, key=lambda one: (one.start, -one.end)):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
@@ -23,6 +22,7 @@ from citeproof.reading.parse.token_context import (
 )
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _BOLD = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*|__(?=\S)|(?<=\S)__")
 _SIGNS = str.maketrans({"*": '"', "_": '"', "`": '"', "\n": "¶", WALL: "¶", "|": "¶", "\t": " "})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from citeproof.errors import InputError
@@ -16,6 +15,7 @@ from citeproof.reading.extractors.records.adjacent_files import ArchiveFiles, Fo
 from citeproof.text import lazy_patterns as re
 from citeproof.text.latex_commands import NO_MACROS, Macros
 from citeproof.vocabulary import Document, KeyPlace, Place, Problem, RawReference
+from citeproof.vocabulary.quick_dataclass import dataclass, replace
 from citeproof.vocabulary.references import AdjacentFiles
 
 _BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}

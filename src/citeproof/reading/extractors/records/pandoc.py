@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from posixpath import normpath
 
 from citeproof.reading.extractors.decoded_text import DecodedText
@@ -21,6 +20,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import find_day
 from citeproof.text.names import split_names
 from citeproof.vocabulary import Document, Name, Place, Problem, RawReference
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*+\r?\n")
 _FRONT_END = re.compile(r"^(?:---|\.\.\.)[ \t]*+\r?$", re.MULTILINE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 
 from citeproof.reading.extractors.base import read_sample
@@ -26,6 +25,7 @@ from citeproof.vocabulary import (
     Problem,
     RawReference,
 )
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 MAX_VALUE = 4000  # characters of one field that are read
 Flags = tuple[Flag, ...]

@@ -7,9 +7,9 @@ anchors, aliases, tags, several documents in one file, complex keys. Every value
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from citeproof.text import lazy_patterns as re
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 MAX_DEPTH = 20
 MAX_LINES = 500_000

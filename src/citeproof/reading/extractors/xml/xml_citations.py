@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from citeproof.reading.extractors.decoded_text import refuse_flood
@@ -15,6 +14,7 @@ from citeproof.reading.extractors.prose.sentence_spans import find_sentence_span
 from citeproof.reading.extractors.xml.xml_tree import locate_element, read_plain_text
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
 if TYPE_CHECKING:
     from lxml import etree
