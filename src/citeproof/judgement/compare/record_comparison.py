@@ -174,7 +174,7 @@ def _compare_place(
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
         *report_malformed(reference.suspicious, ids),
-        *compare_address(claimed.ids),
+        *compare_address(claimed.ids, ids),
     )
 
 
@@ -198,15 +198,24 @@ def _find_preprint_years(ids: Ids) -> list[int]:
     return [found[0] for found in dates if found]
 
 
-def compare_address(claimed: Ids) -> tuple[Comparison, ...]:
-    """Return a difference for the first cited address whose host never gave it out.
+def compare_address(claimed: Ids, known: Ids) -> tuple[Comparison, ...]:
+    """Return a difference for the first cited address whose host never gave it out, or of a page that moved.
 
     Resolvers, publishers, libraries and mirrors serve identifiers; an unknown host may, too.
     """
     for address in claimed.all("url"):
         if proper := _find_proper_address(address):
             return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_HOST, address, proper, 0.0),)
-    return ()
+    mine, theirs = ({_get_path(value) for value in ids.all("url")} for ids in (claimed, known))
+    if not (mine and theirs and mine.isdisjoint(theirs)) or {by for by, _ in known.pairs} != {"url"}:
+        return ()
+    address, other = claimed.all("url")[0], known.all("url")[0]
+    return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_ADDRESS, address, other, 0.0),)
+
+
+def _get_path(address: str) -> str:
+    """Return host and path of an address."""
+    return address.partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 @lru_cache(maxsize=1024)
