@@ -514,3 +514,13 @@ def test_a_year_in_which_the_meeting_was_not_held(venue, held, cited, convicts):
     reference, record = a_reference(year=cited, venue=venue), a_record(year=held, venue=venue)
     year = next(c for c in compare_record(reference, record) if c.field == "year")
     assert (year.outcome, year.convicts) == ("differs", convicts)
+
+
+@pytest.mark.parametrize(("source", "convicts"), [("snapshot:works", False), ("arxiv", True)])
+def test_a_preprint_cited_years_after_its_last_version_that_the_server_knows(source, convicts):
+    reference = a_reference(
+        year=2021, venue="arXiv preprint arXiv:1606.06565", ids=(("arxiv", "1606.06565"),)
+    )
+    record = replace(a_record(year=2016, venue="arXiv", ids=(("arxiv", "1606.06565"),)), source=source)
+    year = next(c for c in compare_record(reference, record) if c.field == "year")
+    assert (year.outcome, year.convicts) == ("differs", convicts)

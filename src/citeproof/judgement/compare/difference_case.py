@@ -149,7 +149,8 @@ class DifferenceCase:
         if self._cites_preprint and claimed < min(self._posted_after, default=0):
             return "before_number"
         if difference.reason == Reason.OFF and self._cites_preprint and any(claimed > y for y in stated):
-            return "later_preprint"  # many cite the date of the last version
+            # many cite the date of the last version, which the server itself knows
+            return Reason.NO_VERSION if any(r.source == "arxiv" for r in self.records) else "later_preprint"
         if difference.reason == Reason.OFF and not {self.reference.kind, self.record.kind}.isdisjoint(
             _DATED_ANYHOW
         ):
