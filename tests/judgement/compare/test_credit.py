@@ -521,6 +521,6 @@ def test_a_preprint_cited_years_after_its_last_version_that_the_server_knows(sou
     reference = a_reference(
         year=2021, venue="arXiv preprint arXiv:1606.06565", ids=(("arxiv", "1606.06565"),)
     )
-    record = replace(a_record(year=2016, venue="arXiv", ids=(("arxiv", "1606.06565"),)), source=source)
+    record = replace(a_record(year=2016, venue="arXiv"), source=source, ids=reference.claimed.ids)
     year = next(c for c in compare_record(reference, record) if c.field == "year")
     assert (year.outcome, year.convicts) == ("differs", convicts)

@@ -158,7 +158,7 @@ def _is_family_slip(a: Name, b: Name) -> bool:
 
 
 def _is_shared_title(reference: Reference, compared: Compared) -> bool:
-    """Return whether two works may well have this title: books of two years, titles without their subtitle."""
+    """Return whether two works may well have this title: books of two years, or titles cut short."""
     dated = get_comparison(compared, "year").outcome is Outcome.SAME and is_distinctive(compared.record.title)
     books = Kind.BOOK in (reference.kind, compared.record.kind) and not dated
     thesis = reference.kind is Kind.THESIS and compared.record.kind is not Kind.THESIS
