@@ -30,7 +30,7 @@ from citeproof.vocabulary import CONVICTS, LISTED, Comparison, Outcome, Reason, 
 
 # What no other record settles: a year online and in print, a preprint's last version, an edition, letters
 # that all records of a name lost with their marks, the people of a team.
-_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "edition", "damaged", "team_alone")
+_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "edition", "damaged", "team_alone", "other_year_too")
 _OF_VERSIONS = ("arxiv", "doi", "acl", "pmid")  # identifiers of a preprint or a publication
 _PLACES = ("volume", "issue", "pages")
 # What is cited as a preprint may be one, and a page may have moved.

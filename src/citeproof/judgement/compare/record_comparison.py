@@ -40,6 +40,7 @@ from citeproof.vocabulary import (
 )
 
 WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is another work
+_SCHEME = re.compile(r"https?://(?:www\.)?")
 _PARTS = re.compile(r"https?://(?:www\.)?([^/?#]{3,200})/([^#]{1,1000})", re.IGNORECASE)
 # Hosts of everything that resolve no identifiers: such a path at one of them was never given out.
 _ELSEWHERE = (
@@ -206,16 +207,11 @@ def compare_address(claimed: Ids, known: Ids) -> tuple[Comparison, ...]:
     for address in claimed.all("url"):
         if proper := _find_proper_address(address):
             return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_HOST, address, proper, 0.0),)
-    mine, theirs = ({_get_path(value) for value in ids.all("url")} for ids in (claimed, known))
-    if not (mine and theirs and mine.isdisjoint(theirs)) or {by for by, _ in known.pairs} != {"url"}:
+    cited, held = claimed.all("url"), known.all("url")
+    mine, theirs = ({_SCHEME.sub("", value).rstrip("/") for value in values} for values in (cited, held))
+    if not (mine and theirs and mine.isdisjoint(theirs)) or len(held) < len(known.pairs):
         return ()
-    address, other = claimed.all("url")[0], known.all("url")[0]
-    return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_ADDRESS, address, other, 0.0),)
-
-
-def _get_path(address: str) -> str:
-    """Return host and path of an address."""
-    return address.partition("://")[2].removeprefix("www.").rstrip("/")
+    return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_ADDRESS, cited[0], held[0], 0.0),)
 
 
 @lru_cache(maxsize=1024)
