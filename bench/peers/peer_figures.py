@@ -103,7 +103,8 @@ def format_summary(tools: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> s
             f" {own['false_alarms']} of {own['good']} correct ones ({min(flagged)} to {max(flagged)})"
         )
     where = (
-        "Of HALLMARK's entries, on which its rules were developed, citeproof",
+        "Of the entries of HALLMARK (a public benchmark of invented references), on which its rules were"
+        + " developed, citeproof",
         "of real bibliographies it",
     )
     return "; ".join(f"{start} {words}" for start, words in zip(where, told, strict=False)) + "."
