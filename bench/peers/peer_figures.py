@@ -104,7 +104,7 @@ def format_summary(tools: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> s
         )
     where = (
         "Of the entries of HALLMARK (a public benchmark of invented references), on which its rules were"
-        + " developed, citeproof",
+        " developed, citeproof",
         "of real bibliographies it",
     )
     return "; ".join(f"{start} {words}" for start, words in zip(where, told, strict=False)) + "."
