@@ -102,8 +102,9 @@ def format_summary(tools: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> s
             f"caught {own['caught']} of {own['bad']} (the others {min(caught)} to {max(caught)}) and flagged"
             f" {own['false_alarms']} of {own['good']} correct ones ({min(flagged)} to {max(flagged)})"
         )
+    about = "a public benchmark of invented references"
     where = (
-        "Of HALLMARK's entries, on which its rules were developed, citeproof",
+        f"Of the entries of HALLMARK ({about}), on which its rules were developed, citeproof",
         "of real bibliographies it",
     )
     return "; ".join(f"{start} {words}" for start, words in zip(where, told, strict=False)) + "."

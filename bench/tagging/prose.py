@@ -1,8 +1,9 @@
 """Prose that cites, made of templates and works, and prose that does not: labelled by construction.
 
 A template is a text whose fields of works are slots: `{A}` full names in order, `{AI}` initials first,
-`{AF}` with the family first, `{L}` last names, `{F}` first author, `{T}` title, `{V}` venue, `{Y}` year, `{VOL}`,
-`{ISS}`, `{PP}`, `{DOI}`, `{ARX}`, `{PUB}`; a number behind it parts several works. `{M}` is a mark such as [1].
+`{AF}` the family first, `{L}` last names, `{F}` first author, `{T}` title, `{V}` venue, `{Y}` year,
+`{VOL}`, `{ISS}`, `{PP}`, `{DOI}`, `{ARX}`, `{PUB}`; a number behind it parts several
+works. `{M}` is a mark such as [1].
 """
 
 from __future__ import annotations

@@ -127,6 +127,7 @@ class Reason(StrEnum):
     MALFORMED = "malformed"
     NOT_REGISTERED = "not_registered"
     OTHER_HOST = "other_host"
+    OTHER_ADDRESS = "other_address"
 
     # verdict
     WORK_IDENTIFIED = "work_identified"

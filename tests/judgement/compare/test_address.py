@@ -27,7 +27,21 @@ CASES = [
 
 @pytest.mark.parametrize(("address", "proper"), CASES)
 def test_the_table_of_addresses(address, proper):
-    found = compare_address(Ids((("url", address),)))
+    found = compare_address(Ids((("url", address),)), Ids())
     assert [(c.field, c.outcome.value, c.reason, c.resolved) for c in found] == (
         [("url", "differs", "other_host", proper)] if proper else []
     )
+
+
+@pytest.mark.parametrize(
+    ("cited", "known", "noted"),
+    [
+        ("https://nature.com/a/b.html", [("url", "https://science.com/a/b.html")], True),
+        ("http://www.nature.com/a/b/", [("url", "https://nature.com/a/b")], False),
+        ("https://nature.com/a", [("url", "https://science.com/a"), ("doi", "10.1000/1")], False),
+        ("https://nature.com/a", [], False),
+    ],
+)
+def test_a_page_at_another_address(cited, known, noted):
+    found = compare_address(Ids((("url", cited),)), Ids(tuple(known)))
+    assert [(c.field, c.reason) for c in found] == ([("url", "other_address")] if noted else [])

@@ -492,3 +492,35 @@ def test_the_end_of_a_meeting_s_name_names_it():
         )
     }
     assert found["venue"].outcome == "unknown"
+
+
+@pytest.mark.parametrize(("cited", "convicts"), [("Pratham", True), ("Patrick", False), ("Pat", False)])
+def test_another_given_name_with_the_same_initial(cited, convicts):
+    authors = "Bowen Jing and {} Suriana and Ron Dror"
+    reference = a_reference(authors=authors.format(cited))
+    assert compare_record(reference, a_record(authors=authors.format("Patricia")))[1].convicts is convicts
+
+
+@pytest.mark.parametrize(
+    ("venue", "held", "cited", "convicts"),
+    [
+        ("ECCV", 2020, 2021, True),
+        ("ICCV", 2019, 2018, True),
+        ("ECCV", 2024, 2025, False),  # its volumes bear that year
+        ("ICML", 2020, 2021, False),
+    ],
+)
+def test_a_year_in_which_the_meeting_was_not_held(venue, held, cited, convicts):
+    reference, record = a_reference(year=cited, venue=venue), a_record(year=held, venue=venue)
+    year = next(c for c in compare_record(reference, record) if c.field == "year")
+    assert (year.outcome, year.convicts) == ("differs", convicts)
+
+
+@pytest.mark.parametrize(("source", "convicts"), [("snapshot:works", False), ("arxiv", True)])
+def test_a_preprint_cited_years_after_its_last_version_that_the_server_knows(source, convicts):
+    reference = a_reference(
+        year=2021, venue="arXiv preprint arXiv:1606.06565", ids=(("arxiv", "1606.06565"),)
+    )
+    record = replace(a_record(year=2016, venue="arXiv"), source=source, ids=reference.claimed.ids)
+    year = next(c for c in compare_record(reference, record) if c.field == "year")
+    assert (year.outcome, year.convicts) == ("differs", convicts)

@@ -114,7 +114,8 @@ def _is_one_of_many(
     claimed: Claimed, known: Sequence[Name], added: Sequence[Name], missing: Sequence[Name]
 ) -> bool:
     """Return whether the list is so long, or cut at such a place, that a few names in it say little."""
-    long = max(len(claimed.authors), len(known)) >= _MANY and len(added) <= _FEW * len(claimed.authors)
+    lengths, others = (len(claimed.authors), len(known)), min(len(added), len(missing) or len(added))
+    long = max(lengths) >= _MANY and others <= _FEW * min(lengths)
     return long or (len(known) in CUT_AT and (claimed.et_al or not missing))
 
 
@@ -148,7 +149,7 @@ def _is_no_person(name: Name) -> bool:
 
 
 def _is_other_given(a: Name, b: Name) -> bool:
-    """Return whether one family name has two full given names that share no initial.
+    """Return whether one family name has two full given names that share no initial, or only that.
 
     Many authors from East Asia publish under a Western name as well, but not under two.
     """
@@ -161,10 +162,18 @@ def _is_other_given(a: Name, b: Name) -> bool:
     ):
         return False
     full = all(any(len(word) > _SHORT_GIVEN for word in given) for given in (mine.given, theirs.given))
-    if not full or not {word[:1] for word in mine.given}.isdisjoint(word[:1] for word in theirs.given):
+    alike = not {word[:1] for word in mine.given}.isdisjoint(word[:1] for word in theirs.given)
+    if not full or (alike and not _are_unlike(mine.given, theirs.given)):
         return False
     pairs = [(x, y) for x in mine.given for y in theirs.given if min(len(x), len(y)) > _SHORT_GIVEN]
     return not any(x.endswith(y) or y.endswith(x) for x, y in pairs)  # "Drew" for "Andrew"
+
+
+def _are_unlike(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Return whether two long given names share an initial and nothing else: "Pratham", "Patricia"."""
+    if len(a) != 1 or len(b) != 1 or a[0][1:2] == b[0][1:2] or min(len(a[0]), len(b[0])) <= _LONG_GIVEN:
+        return False
+    return 2 * DamerauLevenshtein.distance(a[0], b[0]) >= max(len(a[0]), len(b[0]))
 
 
 def _is_misspelt(a: str, b: str) -> bool:

@@ -307,7 +307,10 @@ def _judge_roster(
         if not roster.missing and _has_only_repeats(claimed, known):
             return Outcome.VARIANT, Reason.AUTHOR_REPEATED
         agreed = roster.same + roster.variant  # "Sven" for "Magdalena Wischnewski" is not the same person
-        return Outcome.DIFFERS, Reason.AUTHOR_ADDED if agreed >= roster.added else Reason.AUTHORS_OTHER
+        others = min(
+            roster.added, roster.missing
+        )  # a longer list that has the record's people is no other one
+        return Outcome.DIFFERS, Reason.AUTHOR_ADDED if agreed >= others else Reason.AUTHORS_OTHER
     if roster.added:
         return Outcome.VARIANT, Reason.RECORD_TRUNCATED
     if roster.family_only and (et_al or not roster.missing):

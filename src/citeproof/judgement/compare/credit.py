@@ -30,11 +30,12 @@ from citeproof.vocabulary import CONVICTS, LISTED, Comparison, Outcome, Reason, 
 
 # What no other record settles: a year online and in print, a preprint's last version, an edition, letters
 # that all records of a name lost with their marks, the people of a team.
-_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "edition", "damaged", "team_alone")
+_UNSETTLED = (Reason.OFF_BY_ONE, "later_preprint", "edition", "damaged", "team_alone", "other_year_too")
 _OF_VERSIONS = ("arxiv", "doi", "acl", "pmid")  # identifiers of a preprint or a publication
 _PLACES = ("volume", "issue", "pages")
-_NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
-_ANYBODY_SEES = ("own_words", "renamed")  # title patterns that do not depend on what the record is worth
+# What is cited as a preprint may be one, and a page may have moved.
+_NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER, Reason.OTHER_ADDRESS)
+_ANYBODY_SEES = ("own_words", "renamed", "no_meeting")  # what does not depend on what the record is worth
 _ONLY_PREPRINT = ("preprint_at_conference", "preprint_as_published", "unknown_venue")
 # What a careless list is worth where it errs less than elsewhere, about the very version that is cited.
 _CARELESS = {"authors_missing": "poor_more", "typo": "poor_more"}
@@ -95,6 +96,8 @@ def _weigh_alone(case: DifferenceCase, difference: Comparison, pattern: str) -> 
         case "authors" | "title":
             own = _favour_own_list(case, pattern, chance)
             return own * _trust_list(case, field, pattern) * _unlike_kin(case, field)
+        case "year" if pattern in _ANYBODY_SEES:
+            return chance
         case "year" if case.arxiv_years.isdisjoint(difference.resolved.split(", ")):
             return chance * _trust_source(case.record)  # every version's year was examined, whosesoever it is
         case "venue" if pattern in _ONLY_PREPRINT:

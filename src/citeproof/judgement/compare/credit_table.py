@@ -25,6 +25,7 @@ class CreditTable:
     trust: Mapping[str, float]
     retold: frozenset[str]  # series that invite works of other conferences
     slow: frozenset[str]  # journals that have no talk of the same year
+    biennial: frozenset[str]  # conferences that are held every second year
     without_doi: frozenset[str]  # series whose works have no DOI
     public: frozenset[str]  # series whose submissions are public in the year before
     numbered: frozenset[str]  # conferences whose proceedings have volumes and numbers

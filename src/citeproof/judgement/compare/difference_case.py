@@ -36,6 +36,7 @@ _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REP
 _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATASET)
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _SLOW = 1990  # the year until which journals printed the talks of a meeting again
+_PRINTED_LATER = 2024  # the meeting whose volumes bear the next year
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
@@ -148,13 +149,16 @@ class DifferenceCase:
         if self._cites_preprint and claimed < min(self._posted_after, default=0):
             return "before_number"
         if difference.reason == Reason.OFF and self._cites_preprint and any(claimed > y for y in stated):
-            return "later_preprint"  # many cite the date of the last version
+            # many cite the date of the last version, which the server itself knows
+            return Reason.NO_VERSION if any(r.source == "arxiv" for r in self.records) else "later_preprint"
         if difference.reason == Reason.OFF and not {self.reference.kind, self.record.kind}.isdisjoint(
             _DATED_ANYHOW
         ):
             return "edition"
         if self._cites_undated_version() or (difference.reason == Reason.OFF and self._is_of_book()):
             return "edition"
+        if difference.reason == Reason.OFF_BY_ONE and self._lacks_meeting(claimed):
+            return "no_meeting"
         if difference.reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
             return "before_event"
         if difference.reason == Reason.OFF_BY_ONE and self._is_before_first_version(difference):
@@ -211,6 +215,12 @@ class DifferenceCase:
             return "off_event"
         article = cited.kind == "journal" and Kind.BOOK not in (self.record.kind, self.reference.kind)
         return "before_issue" if article else difference.reason
+
+    def _lacks_meeting(self, year: int) -> bool:
+        """Return whether the cited meeting is held every second year, and was not in this one."""
+        biennial = load_credit_table().biennial
+        held = parse_venue(self.reference.claimed.venue or "").series & biennial
+        return bool(held) and self.found["venue"].outcome.agrees and year < _PRINTED_LATER
 
     def _is_before_event(self, difference: Comparison) -> bool:
         """Return whether the cited venue names the record's meeting, and the cited year is before it."""

@@ -40,6 +40,7 @@ from citeproof.vocabulary import (
 )
 
 WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is another work
+_SCHEME = re.compile(r"https?://(?:www\.)?")
 _PARTS = re.compile(r"https?://(?:www\.)?([^/?#]{3,200})/([^#]{1,1000})", re.IGNORECASE)
 # Hosts of everything that resolve no identifiers: such a path at one of them was never given out.
 _ELSEWHERE = (
@@ -174,7 +175,7 @@ def _compare_place(
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
         *report_malformed(reference.suspicious, ids),
-        *compare_address(claimed.ids),
+        *compare_address(claimed.ids, ids),
     )
 
 
@@ -198,15 +199,19 @@ def _find_preprint_years(ids: Ids) -> list[int]:
     return [found[0] for found in dates if found]
 
 
-def compare_address(claimed: Ids) -> tuple[Comparison, ...]:
-    """Return a difference for the first cited address whose host never gave it out.
+def compare_address(claimed: Ids, known: Ids) -> tuple[Comparison, ...]:
+    """Return a difference for the first cited address whose host never gave it out, or of a page that moved.
 
     Resolvers, publishers, libraries and mirrors serve identifiers; an unknown host may, too.
     """
     for address in claimed.all("url"):
         if proper := _find_proper_address(address):
             return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_HOST, address, proper, 0.0),)
-    return ()
+    cited, held = claimed.all("url"), known.all("url")
+    mine, theirs = ({_SCHEME.sub("", value).rstrip("/") for value in values} for values in (cited, held))
+    if not (mine and theirs and mine.isdisjoint(theirs)) or len(held) < len(known.pairs):
+        return ()
+    return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_ADDRESS, cited[0], held[0], 0.0),)
 
 
 @lru_cache(maxsize=1024)

@@ -39,8 +39,11 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-_CHECK = (Reason.OTHER_VERSION, Reason.AUTHOR_REPEATED)  # agrees, yet is not as cited
-_UNFIT = (Reason.RECORD_TRUNCATED, *_CHECK)  # agrees, yet not with the cited version
+_CHECK = (
+    Reason.OTHER_VERSION,
+    Reason.AUTHOR_REPEATED,
+    Reason.RECORD_TRUNCATED,
+)  # agrees, yet is not as cited
 _CANDIDATES_SHOWN = 5
 _FEW_MOVED = 3  # people whom a publication puts into another place than its preprint
 _OF_THE_WORK = ("title", "authors")
@@ -195,7 +198,7 @@ def _collect_notes(
         return ()
     kin = [one for one in compared if one.record.work == matched.record.work] if matched.record.work else []
     told = {one.scheme for one in denied}
-    told |= {c.field for one in kin for c in one.comparisons if c.outcome.agrees and c.reason not in _UNFIT}
+    told |= {c.field for one in kin for c in one.comparisons if c.outcome.agrees and c.reason not in _CHECK}
     differing = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason in _CHECK]
     noted = [c for c in differing if c.field not in told and not c.convicts]
     noted += _compare_published(reference, matched, kin) if "authors" in told else []

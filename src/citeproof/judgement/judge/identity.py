@@ -120,8 +120,8 @@ def _identify_by_title(reference: Reference, compared: Compared, authors: Compar
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
     if (len(reference.claimed.authors) == 1) and has_vouching_id(reference, compared):
         return Identity.SAME  # a single wrong name next to the right title and identifier: described wrongly
-    if not authors.convicts:
-        return Identity.OTHER  # the record is too poor to say whose work of this title it is
+    if not authors.convicts:  # the record is too poor to say whose work of this title it is
+        return Identity.SAME if is_identified(reference, compared) else Identity.OTHER
     if is_identified(reference, compared):
         return Identity.TITLE_ONLY
     if _is_shared_title(reference, compared):
@@ -158,8 +158,9 @@ def _is_family_slip(a: Name, b: Name) -> bool:
 
 
 def _is_shared_title(reference: Reference, compared: Compared) -> bool:
-    """Return whether two works may well have this title: books, and titles without their subtitle."""
-    books = Kind.BOOK in (reference.kind, compared.record.kind)
+    """Return whether two works may well have this title: books of two years, or titles cut short."""
+    dated = get_comparison(compared, "year").outcome is Outcome.SAME and is_distinctive(compared.record.title)
+    books = Kind.BOOK in (reference.kind, compared.record.kind) and not dated
     thesis = reference.kind is Kind.THESIS and compared.record.kind is not Kind.THESIS
     return books or thesis or get_comparison(compared, "title").reason == Reason.SUBTITLE_DROPPED
 
@@ -195,6 +196,7 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
             _is_exact_place(compared) and titles.continues_title(title.claimed, title.resolved)
         )
         near = title.similarity >= 0.55 or longer
+        people = 1.0 if _continues_list(reference, compared) else people
         return (near and people >= 0.5) or title.similarity >= 0.75
     if _is_elsewhere(compared) or _has_own_doi(compared) or _has_little_evidence(reference, compared):
         return False  # another work of the same people
@@ -216,6 +218,12 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
     elsewhere = get_comparison(compared, "venue").outcome is Outcome.DIFFERS
     changed = title.similarity >= 0.62 and title.reason != Reason.OTHER_TITLE
     return changed and people >= 0.8 and _is_same_place(compared) and not elsewhere
+
+
+def _continues_list(reference: Reference, compared: Compared) -> bool:
+    """Return whether the cited people are all of the record's, in order, and more: its list may be cut."""
+    cited, known = (list(map(make_family_key, x.authors)) for x in (reference.claimed, compared.record))
+    return 1 < len(known) < len(cited) and cited[: len(known)] == known
 
 
 def _has_invented_subtitle(reference: Reference, compared: Compared) -> bool:
@@ -246,7 +254,7 @@ def is_sibling(reference: Reference, compared: Compared) -> bool:
     """Return whether a near miss is rather another work of the same people: more than its title differs.
 
     People write "Deep machines for speech recognition" and, a year later, "Recurrent machines for speech
-    recognition". No identifier speaks for the record, and its year, people, pages or DOI are others.
+    recognition". No identifier speaks for the record, and its year, venue, people, pages or DOI are others.
     """
     if get_comparison(compared, "title").reason not in _REWORDED or _has_exact_id(reference, compared):
         return False
@@ -254,7 +262,8 @@ def is_sibling(reference: Reference, compared: Compared) -> bool:
     if any(value in reference.raw.lower() for value in own):
         return False  # in the address of a copy
     apart = any(c.field in _OWN_FIELDS and c.outcome is Outcome.DIFFERS for c in compared.comparisons)
-    return apart or _is_on_other_page(reference, compared)
+    elsewhere = get_comparison(compared, "venue").convicts
+    return apart or elsewhere or _is_on_other_page(reference, compared)
 
 
 def _is_on_other_page(reference: Reference, compared: Compared) -> bool:

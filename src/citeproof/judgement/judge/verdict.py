@@ -56,6 +56,7 @@ from citeproof.vocabulary import (
 )
 
 MISTYPED_TITLE = 0.75  # how alike titles must be where a mistyped identifier speaks for the work
+_MISTYPED_OF_SAME = 0.55  # the same, where the people are its own
 SAME_LETTERS = 0.985  # title similarity from which a record may be the cited work after all
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _OF_ONE_WORK = ("doi", "arxiv", "pmid")
@@ -84,7 +85,11 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     )
     meant = meant or _find_mistyped_work(reference, lookups, ranked)
     strays = tuple(
-        c for i, c in ranked if is_identified(reference, c) and i < Identity.NEAR and not _is_kin(c, meant)
+        c
+        for i, c in ranked
+        if is_identified(reference, c)
+        and i < Identity.NEAR
+        and not (_is_kin(c, meant) or _includes_work(c, meant, ranked))
     )
     apart = tuple(stray for stray in strays if not _is_twin(stray))
     if meant is not None and not apart and _lacks_version(reference, meant):
@@ -104,6 +109,8 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
         splices = _collect_splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, (Reason.AUTHORS_OTHER,), strays, splices)
     if strays and not find_searched(lookups) and all(_is_hearsay(reference, one) for one in strays):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
+    if strays and not is_widely_searched(lookups) and _has_open_identifier(reference, lookups, strays):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if strays and all(map(_may_be_renamed, strays)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
@@ -139,7 +146,8 @@ def _find_mistyped_work(
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups) if one.registry}
     for _, one in ranked if denied else ():
         slips = any(c.field in denied and c.similarity > 0.0 for c in one.comparisons)
-        if slips and get_comparison(one, "title").similarity >= MISTYPED_TITLE:
+        enough = _MISTYPED_OF_SAME if get_comparison(one, "authors").outcome.agrees else MISTYPED_TITLE
+        if slips and get_comparison(one, "title").similarity >= enough:
             return one
     return None
 
@@ -156,9 +164,15 @@ def _names_own_work(
     by_hand = listed and not titled.record.ids.pairs and titled.standing != "good"
     if len((reference.claimed.title or "").split()) > _SHARED_TITLE and not by_hand:
         return False
-    cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)}
-    denied = {one.scheme for one in find_denied_identifiers(reference, lookups)}
-    return bool(cited) and not (denied or strays or is_identified(reference, titled))
+    led = strays or is_identified(reference, titled)
+    return not led and _has_open_identifier(reference, lookups, ())
+
+
+def _has_open_identifier(reference: Reference, lookups: Sequence[Lookup], strays: Sequence[Compared]) -> bool:
+    """Return whether an identifier is cited that leads to no other work, and that nobody denies."""
+    led = {by for stray in strays for by in stray.via}
+    cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)} - led
+    return bool(cited) and not find_denied_identifiers(reference, lookups)
 
 
 def _may_be_renamed(stray: Compared) -> bool:
@@ -248,6 +262,17 @@ def _is_kin(a: Compared, b: Compared | None) -> bool:
     return b is not None and bool(a.record.work) and a.record.work == b.record.work
 
 
+def _includes_work(
+    volume: Compared, meant: Compared | None, ranked: Sequence[tuple[Identity, Compared]]
+) -> bool:
+    """Return whether a record is the volume in which the work meant appeared: its title is the venue."""
+    title, kin = (
+        titles.make_title_key(volume.record.title),
+        (c for _, c in ranked if c is meant or _is_kin(c, meant)),
+    )
+    return any(title == titles.make_title_key(v.venue or "") for c in kin for v in c.record.versions)
+
+
 def _find_other_works(
     reference: Reference, ranked: Sequence[tuple[Identity, Compared]], meant: Compared
 ) -> tuple[Compared, ...]:
@@ -255,7 +280,7 @@ def _find_other_works(
     if is_identified(reference, meant):
         return ()
     led = [c for _, c in ranked if is_identified(reference, c) and c is not meant]
-    return tuple(c for c in led if not _is_kin(c, meant) and not _is_twin(c))
+    return tuple(c for c in led if not (_is_kin(c, meant) or _includes_work(c, meant, ranked) or _is_twin(c)))
 
 
 def _is_twin(compared: Compared) -> bool:

@@ -19,6 +19,7 @@ from citeproof.reading.extractors.prose.titles_and_people import find_set_off, i
 from citeproof.reading.extractors.records.labelled_fields import build_claimed_fields
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary import Claimed, FieldOrigin, Origin
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 OTHER_THINGS = (  # credits of films and records, rights, addresses of e-mail
     r"\b(?:directed by|dir\. by|starring|soundtrack|[Cc]opyright|All rights reserved|changelog)\b"
@@ -54,7 +55,6 @@ _WORK_BEFORE = re.compile(
 _NEXT_ITEM = re.compile(
     rf"[\n{WALL}][ \t]*(?:[-*+•–][ \t]|\(?\d{{1,4}}[.)]|\(?[a-z]\)|#{{1,6}}[ \t]|\[\^?[\w-]{{1,30}}\]|{WALL})"
 )
-from citeproof.vocabulary.quick_dataclass import dataclass
 
 _APART = re.compile(rf"[^\W\d_]{{3}}[.!?][)”\"’*_]{{0,3}}\s+[^\Wa-z_]|\n[ \t]*\n|{WALL}[ \t]*\n")
 _NUMBER = re.compile(r"[\s>#*_-]*(?:\[(\^?[\w-]{1,30})\]:?|\(?(\d{1,3})[.)）])\s$")
@@ -77,7 +77,7 @@ class DescribedWork:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TaggedStretch:
     """Words of one label: where, and how sure the tagger is of them."""
 
     label: str
@@ -95,19 +95,19 @@ def find_cited_spans(prose: str) -> Iterator[DescribedWork]:
     """Yield the works that masked prose describes, in order."""
     for group in group_stretches(prose):
         if is_cited(whole := _add_title_behind(prose, group)):
-            yield _describe(prose, whole)
+            yield _describe_work(prose, whole)
 
 
-def _add_title_behind(prose: str, group: list[Stretch]) -> list[Stretch]:
+def _add_title_behind(prose: str, group: list[TaggedStretch]) -> list[TaggedStretch]:
     """Return the stretches with the title that is behind people with initials and a year, as in a list."""
     last = group[-1]
     people = [prose[one.start : one.end] for one in group if one.label == "author"]
     listed = last.label == "date" and len(group) > 1 and any(_INITIALS.search(words) for words in people)
     behind = _SENTENCE.match(prose, last.end) if listed else None
-    return [*group, Stretch("title", *behind.span("title"), _TITLED + 0.01)] if behind else group
+    return [*group, TaggedStretch("title", *behind.span("title"), _TITLED + 0.01)] if behind else group
 
 
-def is_cited(group: Sequence[Stretch]) -> bool:
+def is_cited(group: Sequence[TaggedStretch]) -> bool:
     """Return whether stretches say enough of a work to cite it."""
     titles = [one.sure for one in group if one.label == "title"]
     rest = [one.sure for one in group if one.label != "title"]
@@ -117,13 +117,13 @@ def is_cited(group: Sequence[Stretch]) -> bool:
     return max(titles) > (_TITLED if max(rest, default=0.0) > _STATED else _ALONE)
 
 
-def group_stretches(prose: str) -> Iterator[list[Stretch]]:
+def group_stretches(prose: str) -> Iterator[list[TaggedStretch]]:
     """Yield the stretches of each work."""
-    group: list[Stretch] = []
+    group: list[TaggedStretch] = []
     for one in find_stretches(prose):
         if one.label == MARK:
             continue
-        if group and not _belongs(prose, group, one):
+        if group and not _is_of_same_work(prose, group, one):
             yield group
             group = []
         group.append(one)
@@ -131,7 +131,7 @@ def group_stretches(prose: str) -> Iterator[list[Stretch]]:
         yield group
 
 
-def _belongs(prose: str, group: Sequence[Stretch], one: Stretch) -> bool:
+def _is_of_same_work(prose: str, group: Sequence[TaggedStretch], one: TaggedStretch) -> bool:
     """Return whether a stretch is of the same work as those before it."""
     last, labels = group[-1], {each.label for each in group}
     gap = prose[last.end : one.start]
@@ -146,11 +146,11 @@ def _belongs(prose: str, group: Sequence[Stretch], one: Stretch) -> bool:
 
 
 @lru_cache(maxsize=64)
-def find_stretches(prose: str) -> tuple[Stretch, ...]:
+def find_stretches(prose: str) -> tuple[TaggedStretch, ...]:
     """Return the stretches of masked prose in order."""
     parts = list(read_parts(prose))
     names = load_prose_tagger().labels
-    found: list[Stretch] = []
+    found: list[TaggedStretch] = []
     weights = [_OTHER if name == "O" else 1.0 for name in names]
     for part, labelled in zip(parts, tag_parts(parts), strict=True):
         at = 0
@@ -170,13 +170,13 @@ def find_stretches(prose: str) -> tuple[Stretch, ...]:
             before = found[-1] if found else None
             bridged = part.tokens.starts[max(0, first - _BRIDGED)] + part.start
             if before and before.label == name and name in ("title", "author") and before.end >= bridged:
-                found[-1] = Stretch(name, before.start, end, min(before.sure, sure))
+                found[-1] = TaggedStretch(name, before.start, end, min(before.sure, sure))
             else:
-                found.append(Stretch(name, start, end, sure))
+                found.append(TaggedStretch(name, start, end, sure))
     return tuple(_add_set_off(prose, found))
 
 
-def _add_set_off(prose: str, found: Sequence[Stretch]) -> list[Stretch]:
+def _add_set_off(prose: str, found: Sequence[TaggedStretch]) -> list[TaggedStretch]:
     """Return the stretches, titles as quotation marks bound them; what is set off next to others is one."""
     kept = list(found)
     headed = ((*match.span("title"), match["title"]) for match in _HEADED.finditer(prose))
@@ -195,13 +195,13 @@ def _add_set_off(prose: str, found: Sequence[Stretch]) -> list[Stretch]:
         beside = any(one.sure > _STATED and one.label in _BESIDE_TITLES for one in near)
         sure = _ALONE + 0.01 if called else _TITLED + 0.01 if beside else 0.0
         if len(titles) == 1 and inside == titles and start <= titles[0].start and titles[0].end <= end:
-            kept[kept.index(titles[0])] = Stretch("title", start, end, max(sure, titles[0].sure))
+            kept[kept.index(titles[0])] = TaggedStretch("title", start, end, max(sure, titles[0].sure))
         elif sure and not inside and (words[-1] not in ".!?," or is_title_case(words)):
-            kept.append(Stretch("title", start, end, sure))
+            kept.append(TaggedStretch("title", start, end, sure))
     return sorted(kept, key=lambda one: one.start)
 
 
-def _describe(prose: str, group: Sequence[Stretch]) -> DescribedWork:
+def _describe_work(prose: str, group: Sequence[TaggedStretch]) -> DescribedWork:
     """Return what stretches say of their work."""
     start, end = group[0].start, _find_closed_end(prose, group[0].start, group[-1].end)
     raw = prose[start:end]

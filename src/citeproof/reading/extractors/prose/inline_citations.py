@@ -28,6 +28,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Claimed, Ids, Name
+from citeproof.vocabulary.quick_dataclass import dataclass
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _PIECE, _LONGEST_ID = 18_000, 500  # characters in which identifiers are searched at a time
@@ -52,7 +53,6 @@ _GAP = re.compile(  # what may stand between two things that are said of one wor
     r"(?:(?:in|by|[dD][oO][iI]|see|from|arXiv|at|[Ll]ink|URL|url|paper|[Aa]vailable at)[\s:.]{1,3}){0,2}"
     r"[(\[“\"*_]{0,3}"
 )
-from citeproof.vocabulary.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
