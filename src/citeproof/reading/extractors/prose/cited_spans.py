@@ -47,7 +47,7 @@ _HEADED = re.compile(  # "### 2.3 Symbiotic Cars for All (Doe, Roe, 2025)"
 )
 _INITIALS = re.compile(r"(?<!\w)[^\Wa-z_\d](?:\.|$)")
 _SENTENCE = re.compile(rf"[)\].,:]{{1,3}}\s(?P<title>[^\Wa-z_][^.?!\n(){WALL}{FILL}]{{12,200}})(?=[.?!])")
-_BESIDE_TITLES = frozenset(("author", "date", "container"))
+_BESIDE_TITLES = frozenset(("author", "container"))
 _WORK_BEFORE = re.compile(
     r"\b(?:papers?|study|article|preprint|thesis|dissertation|monograph|manuscript|Aufsatz|Studie|Artikel|artículo"
     r"|estudio|étude|artigo|articolo)\s(?:(?:called|titled|entitled|named)\s)?$"
