@@ -56,6 +56,7 @@ def test_the_wheel_has_the_package_its_types_its_licence_and_its_manual_page(bui
     for wanted in (
         "citeproof/py.typed",
         "citeproof/reading/parse/model/tagger.npz",
+        "citeproof/reading/extractors/prose/prose_tagger.npz",
         f"{head}.dist-info/licenses/LICENSE",
         f"{head}.dist-info/licenses/NOTICE",
         f"{head}.data/data/share/man/man1/citeproof.1",

@@ -1,4 +1,4 @@
-"""The model that is shipped is the one its provenance names."""
+"""The models that are shipped are those that their provenance names."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import tomllib
 from hashlib import sha256
 from importlib.resources import files
 
-MODEL = files("citeproof.reading.parse").joinpath("model")
+import pytest
 
 
-def test_the_model_is_the_one_its_provenance_names():
-    told = tomllib.loads(MODEL.joinpath("tagger.toml").read_text("utf-8"))
-    data = MODEL.joinpath("tagger.npz").read_bytes()
+@pytest.mark.parametrize(
+    ("package", "name", "licences"),
+    [
+        ("citeproof.reading.parse", "model/tagger", 3),
+        ("citeproof.reading.extractors.prose", "prose_tagger", 2),
+    ],
+)
+def test_the_model_is_the_one_its_provenance_names(package, name, licences):
+    told = tomllib.loads(files(package).joinpath(f"{name}.toml").read_text("utf-8"))
+    data = files(package).joinpath(f"{name}.npz").read_bytes()
     assert told["model"] == f"sha256 {sha256(data).hexdigest()}"
     assert len(data) < 8_000_000
-    assert len(told["licences"]) == 3
+    assert len(told["licences"]) == licences

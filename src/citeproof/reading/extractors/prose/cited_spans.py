@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -47,7 +48,7 @@ _HEADED = re.compile(  # "### 2.3 Symbiotic Cars for All (Doe, Roe, 2025)"
 )
 _INITIALS = re.compile(r"(?<!\w)[^\Wa-z_\d](?:\.|$)")
 _SENTENCE = re.compile(rf"[)\].,:]{{1,3}}\s(?P<title>[^\Wa-z_][^.?!\n(){WALL}{FILL}]{{12,200}})(?=[.?!])")
-_BESIDE_TITLES = frozenset(("author", "container"))
+_BESIDE_TITLES = {"author": 0.4, "container": 0.4, "date": 0.97}  # how sure of what makes a title next to it
 _WORK_BEFORE = re.compile(
     r"\b(?:papers?|study|article|preprint|thesis|dissertation|monograph|manuscript|Aufsatz|Studie|Artikel|artículo"
     r"|estudio|étude|artigo|articolo)\s(?:(?:called|titled|entitled|named)\s)?$"
@@ -178,27 +179,26 @@ def find_stretches(prose: str) -> tuple[TaggedStretch, ...]:
 
 def _add_set_off(prose: str, found: Sequence[TaggedStretch]) -> list[TaggedStretch]:
     """Return the stretches, titles as quotation marks bound them; what is set off next to others is one."""
-    kept = list(found)
+    starts, ends = [one.start for one in found], [one.end for one in found]
+    bounded: dict[int, TaggedStretch] = {}  # by the number of the stretch that they replace
+    more: list[TaggedStretch] = []
     headed = ((*match.span("title"), match["title"]) for match in _HEADED.finditer(prose))
     for start, end, words in (*find_set_off(prose), *headed):
-        inside = [one for one in kept if one.start < end and start < one.end]
-        titles = [one for one in inside if one.label == "title"]
-        if (
-            FILL in words
-            or not 1 < len(words.split()) < _MOST_WORDS
-            or words[-1] == ":"
-            or (prose[start] in "*_" and words[-1] in ".!")
-        ):
+        headline = prose[start] in "*_" and words[-1:] in (".", "!")
+        if FILL in words or not 1 < len(words.split()) < _MOST_WORDS or words[-1] == ":" or headline:
             continue
-        near = [one for one in kept if one.start - end < _NEAR and start - one.end < _NEAR]
+        near = range(bisect_right(ends, start - _NEAR), bisect_left(starts, end + _NEAR))
+        inside = [at for at in near if found[at].start < end and start < found[at].end]
         called = _WORK_BEFORE.search(prose, max(0, start - 40), start) is not None
-        beside = any(one.sure > _STATED and one.label in _BESIDE_TITLES for one in near)
+        beside = any(found[at].sure > _BESIDE_TITLES.get(found[at].label, 1.0) for at in near)
         sure = _ALONE + 0.01 if called else _TITLED + 0.01 if beside else 0.0
-        if len(titles) == 1 and inside == titles and start <= titles[0].start and titles[0].end <= end:
-            kept[kept.index(titles[0])] = TaggedStretch("title", start, end, max(sure, titles[0].sure))
+        within = all(found[at].label == "title" and start <= found[at].start for at in inside)
+        if len(inside) == 1 and within and found[inside[0]].end <= end:
+            bounded[inside[0]] = TaggedStretch("title", start, end, max(sure, found[inside[0]].sure))
         elif sure and not inside and (words[-1] not in ".!?," or is_title_case(words)):
-            kept.append(TaggedStretch("title", start, end, sure))
-    return sorted(kept, key=lambda one: one.start)
+            more.append(TaggedStretch("title", start, end, sure))
+    kept = [bounded.get(at, one) for at, one in enumerate(found)]
+    return sorted([*kept, *more], key=lambda one: one.start)
 
 
 def _describe_work(prose: str, group: Sequence[TaggedStretch]) -> DescribedWork:

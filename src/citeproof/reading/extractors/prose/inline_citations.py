@@ -141,6 +141,7 @@ def _add_cited_spans(
     """Yield the citations, and the works of which they are only parts in their place."""
     whole = SpanSet(one.span for one in cited if one.labels or _is_whole(one.claimed))
     parts = SpanSet(one.span for one in cited)
+    linked = {one.span: one.claimed.ids.pairs if one.claimed else () for one in cited}
     works = SpanSet()
     for work in described:
         if not whole.is_free(work.start, work.end):
@@ -150,9 +151,10 @@ def _add_cited_spans(
         end = max(work.end, *(high for _, high in meeting), work.end)
         if works.take(start, end):
             text, claimed = masked.text[start:end], work.claimed
-            linked = [one.claimed.ids.pairs for one in cited if one.claimed and one.span in meeting]
             if claimed is not None:
-                pairs = dict.fromkeys([*claimed.ids.pairs, *(pair for pairs in linked for pair in pairs)])
+                pairs = dict.fromkeys(
+                    [*claimed.ids.pairs, *(pair for one in meeting for pair in linked[one])]
+                )
                 claimed = replace(claimed, ids=Ids(tuple(pairs)))
             mention = None if work.sure else next(find_mentions(text), None)
             yield TextCitation(start, end, text, claimed, mention, entry=mention is None, label=work.label)
