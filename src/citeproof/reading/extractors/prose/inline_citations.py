@@ -147,6 +147,8 @@ def _add_cited_spans(
         if not whole.is_free(work.start, work.end):
             continue
         meeting = [*parts.list_meeting(work.start, work.end)]
+        if work.claimed is None and any(linked[one] for one in meeting):
+            continue  # an identifier says more than people and a year
         start = min(work.start, *(low for low, _ in meeting), work.start)
         end = max(work.end, *(high for _, high in meeting), work.end)
         if works.take(start, end):
