@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from citeproof.reading.extractors.prose.mention_reading import load_words
 from citeproof.reading.extractors.prose.prose_mask import FILL, WALL
@@ -121,15 +121,24 @@ def is_cited(group: Sequence[TaggedStretch]) -> bool:
 def group_stretches(prose: str) -> Iterator[list[TaggedStretch]]:
     """Yield the stretches of each work."""
     group: list[TaggedStretch] = []
-    for one in find_stretches(prose):
-        if one.label == MARK:
-            continue
-        if group and not _is_of_same_work(prose, group, one):
+    stretches = [one for one in find_stretches(prose) if one.label != MARK]
+    for one, following in zip_longest(stretches, stretches[1:]):
+        led = following is not None and _is_led_by_title(prose, group, one, following)
+        if group and (led or not _is_of_same_work(prose, group, one)):
             yield group
             group = []
         group.append(one)
     if group:
         yield group
+
+
+def _is_led_by_title(
+    prose: str, group: Sequence[TaggedStretch], one: TaggedStretch, following: TaggedStretch
+) -> bool:
+    """Return whether a title is of the people right behind it: "(Doe, 2016) did it, and “A title” by Roe"."""
+    if not group or (one.label, following.label) != ("title", "author"):
+        return False
+    return following.start - one.end <= _NEAR and len(prose[group[-1].end : one.start].split()) > 2
 
 
 def _is_of_same_work(prose: str, group: Sequence[TaggedStretch], one: TaggedStretch) -> bool:
@@ -140,10 +149,11 @@ def _is_of_same_work(prose: str, group: Sequence[TaggedStretch], one: TaggedStre
         return False
     if one.label in ("title", "author") and one.label in labels:
         return False
-    if one.label == "date" and "date" in labels and labels & {"title", "author"}:
-        return last.label in ("container", "locator", "id")
     apart = _APART.search(gap) is not None  # the next sentence or paragraph
-    return not (apart and "title" in labels and labels & {"author", "date", "container"})
+    if apart and labels & {"author", "date", "container"} and len(labels) > 1:
+        return False
+    repeated = one.label == "date" and "date" in labels and labels & {"title", "author"}
+    return not repeated or last.label in ("container", "locator", "id")
 
 
 @lru_cache(maxsize=64)
@@ -165,7 +175,12 @@ def find_stretches(prose: str) -> tuple[TaggedStretch, ...]:
                 continue
             sure = float(labelled.shares[first:at, label].mean())
             if name == "author":
-                while first < at - 1 and part.tokens.words[first].lower() in load_words("not_names"):
+                words = part.tokens.words
+                while (
+                    first < at - 1
+                    and words[first].lower() in load_words("not_names")
+                    and words[first + 1][0].isupper()
+                ):
                     first += 1  # "So Smithson (2022)"
             start, end = part.start + part.tokens.starts[first], part.start + part.tokens.end(at - 1)
             before = found[-1] if found else None
