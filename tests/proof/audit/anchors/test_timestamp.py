@@ -138,7 +138,7 @@ def test_answers_that_are_not_believed(change, told, authority, tmp_path):
         (404, "text/plain", b"\x1b[2Jgone", "404"),
         (200, REPLY, b"0" * 200_000, "larger than"),
         (302, "text/plain", b"/elsewhere", "redirect"),
-        (302, "text/plain", b"http://169.254.169.254/latest", "nobody is sent"),
+        (302, "text/plain", b"http://169.254.169.254/latest", "not on the public internet"),
     ],
 )
 def test_servers_that_answer_something_else(status, media, body, told, authority, tmp_path):
