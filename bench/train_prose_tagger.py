@@ -13,27 +13,24 @@ import argparse
 import io
 import json
 import random
-import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import pycrfsuite
 import zstandard
 
 from citeproof.reading.extractors.prose.prose_mask import mask_prose
 from citeproof.reading.extractors.prose.prose_tagger import read_parts
-from citeproof.reading.parse.tagger import STREAMS, ScoreRows, TaggerWeights, list_stream_keys
+from citeproof.reading.parse.tagger import list_stream_keys
 from tagging.corpus import Tagged, load
-from tagging.fit import OFTEN, _model, features, save
+from tagging.fit import features, keep_ready, save, train
 from tagging.prose import ProseMaker, is_fit, mix
 
 OUT = Path(__file__).parents[1] / "src/citeproof/reading/extractors/prose/prose_tagger.npz"
 TEXTS = Path(__file__).parent / "tagging" / "prose_texts"
 READY = 4000  # keys of a stream whose score rows are shipped ready
+READ = 6000  # texts whose keys are counted for that
 SHARE = 0.06  # of the works that are read
 PROVENANCE = """\
 # Where prose_tagger.npz comes from. Written by bench/train_prose_tagger.py.
@@ -70,7 +67,8 @@ def main() -> None:
     rows = [*collect(given, rng)]
     rng.shuffle(rows)
     print(f"{len(rows)} texts, {sum(map(is_plain, rows))} of them plain", flush=True)
-    model = ready(fit(rows, given.iterations, given.seed), rows, given.ready)
+    model = train(examples(rows, given.seed), iterations=given.iterations, c1=0.15, c2=0.05, verbose=True)
+    model = keep_ready(model, list_keys(rows[:READ]), given.ready)
     save(model, given.out)
     tagged = sum(not one.id.startswith(("made/", "plain/")) for one in rows)
     digest = sha256(given.out.read_bytes()).hexdigest()
@@ -131,37 +129,10 @@ def examples(
             yield features(part.tokens, part.context, gone), labels
 
 
-def fit(rows: Sequence[Tagged], iterations: int, seed: int) -> TaggerWeights:
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=True)
-    trainer.set_params({
-        "c1": 0.15, "c2": 0.05, "max_iterations": iterations, "feature.minfreq": 3,
-        "feature.possible_transitions": True,
-    })  # fmt: skip
-    for found, labels in examples(rows, seed):
-        trainer.append(found, labels)
-    with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "model.crfsuite")
-        trainer.train(path)
-        tagger = pycrfsuite.Tagger()
-        tagger.open(path)
-        info = tagger.info()
-        tagger.close()
-    return _model(info)
-
-
-def ready(model: TaggerWeights, rows: Sequence[Tagged], most: int) -> TaggerWeights:
-    """Return the model with score rows of the keys that occur most often."""
-    counts: dict[str, Counter[Any]] = {kind.name: Counter() for kind in STREAMS}
-    for row in rows[:6000]:
+def list_keys(rows: Sequence[Tagged]) -> Iterator[dict[str, Sequence[Any]]]:
+    for row in rows:
         for part in read_parts(mask_prose(row.text).prose):
-            for name, found in list_stream_keys(part.tokens, part.context).items():
-                counts[name].update(found)
-    made = {}
-    for kind in STREAMS:
-        common = [key for key, count in counts[kind.name].most_common(most) if count >= OFTEN]
-        table = ScoreRows((kind,), model, kind.offsets)
-        made[kind.name] = (common, table.scores(table.places(0, common)))
-    return replace(model, ready=made)
+            yield list_stream_keys(part.tokens, part.context)
 
 
 if __name__ == "__main__":

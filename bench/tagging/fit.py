@@ -6,7 +6,7 @@ import json
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -73,12 +73,27 @@ def fit(
     verbose: bool = False,
 ) -> TaggerWeights:
     """Return the weights that L-BFGS finds; `c1` keeps them few, `c2` small."""
+    return train(
+        examples(rows, dropped, seed), iterations=iterations, c1=c1, c2=c2, minfreq=minfreq, verbose=verbose
+    )
+
+
+def train(
+    labelled: Iterable[tuple[list[list[str]], list[str]]],
+    *,
+    iterations: int,
+    c1: float,
+    c2: float,
+    minfreq: int = 3,
+    verbose: bool = False,
+) -> TaggerWeights:
+    """Return the weights for features and labels of texts."""
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=verbose)
     trainer.set_params({
         "c1": c1, "c2": c2, "max_iterations": iterations, "feature.minfreq": minfreq,
         "feature.possible_transitions": True,
     })  # fmt: skip
-    for found, labels in examples(rows, dropped, seed):
+    for found, labels in labelled:
         trainer.append(found, labels)
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "model.crfsuite")
@@ -114,14 +129,19 @@ def _model(info: Any) -> TaggerWeights:
 
 def readied(model: TaggerWeights, rows: Iterable[Tagged]) -> TaggerWeights:
     """Return the model with score rows of the keys that `rows` hold most often, so that it starts warm."""
+    sights = (inspect_citation(strip_markup(row.text)) for row in rows)
+    return keep_ready(model, (list_stream_keys(one.tokens, one.context) for one in sights), READY)
+
+
+def keep_ready(model: TaggerWeights, keys: Iterable[dict[str, Sequence[Any]]], most: int) -> TaggerWeights:
+    """Return the model with score rows of the `most` frequent keys of each stream."""
     counts: dict[str, Counter[Any]] = {kind.name: Counter() for kind in STREAMS}
-    for row in rows:
-        sight = inspect_citation(strip_markup(row.text))
-        for name, found in list_stream_keys(sight.tokens, sight.context).items():
+    for streams in keys:
+        for name, found in streams.items():
             counts[name].update(found)
     ready = {}
     for kind in STREAMS:
-        common = [key for key, count in counts[kind.name].most_common(READY) if count >= OFTEN]
+        common = [key for key, count in counts[kind.name].most_common(most) if count >= OFTEN]
         table = ScoreRows((kind,), model, kind.offsets)
         ready[kind.name] = (common, table.scores(table.places(0, common)))
     return replace(model, ready=ready)
