@@ -256,6 +256,42 @@ def test_what_is_said_of_one_work_is_one_citation():
     assert one.claimed.ids.first("doi") == "10.1000/fake1"
 
 
+def test_the_sentence_behind_people_in_brackets_begins_another_work():
+    people = "Gardens were tried (Stavridou, 2019). "
+    text = f'{people}The city is another case; in "Maps of the Rising Sea" Robert Soden (CHI 2019) shows it.'
+    first, second = find_text_citations(text)
+    assert "Stavridou" in first.text
+    assert "Maps of the Rising Sea" in second.text
+
+
+def test_a_title_before_the_next_people_is_not_one_of_them():
+    text = (
+        "Tregubova et al. (2016) demonstrated steering in a waveguide array in Remote-Controlled Discrete "
+        "Solitons in Laser-Written Chalcogenide Arrays, "
+        "and Hollis (2018) reviewed the field in Steering Light One Site at a Time, a chapter of a handbook."
+    )
+    assert any("Hollis (2018)" in one and "Steering Light" in one for one in cite(text))
+
+
+def test_a_bracket_inside_a_word_does_not_end_a_title():
+    [one] = find_text_citations(
+        "Reichardt, J., & Leone, M. (2008). (Un)detectable Cluster Structure in Sparse Networks."
+    )
+    assert "Sparse Networks" in one.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fanny Lund-Moe (1918–2004) won four medals at the games.",
+        "The best novel of that year: *The Left Tower* (1969), which is strange.",
+        "Job 10.2044/run failed after an hour.",
+    ],
+)
+def test_lives_novels_and_numbers_of_jobs_cite_nothing(text):
+    assert cite(text) == []
+
+
 def test_bibtex_says_what_it_claims():
     [one] = find_text_citations("@article{k, title={A B}, author={Smith, J.}, year=2020}")
     assert one.claimed is not None

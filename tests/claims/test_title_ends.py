@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from citeproof.claims.citation_settling import _is_title_of
+from citeproof.claims.citation_settling import _cut_title, _is_title_of
 
 RECORD = SimpleNamespace(versions=(SimpleNamespace(venue="Genome Research"),))
 
@@ -21,3 +21,14 @@ RECORD = SimpleNamespace(versions=(SimpleNamespace(venue="Genome Research"),))
 def test_a_comma_and_other_words_do_not_end_a_title(behind, ends):
     body = f"Krzywinski et al. (2009). Circos: an information aesthetic{behind}"
     assert _is_title_of(body, "Circos: An Information Aesthetic", RECORD) is ends
+
+
+def test_a_verb_or_another_script_ends_a_title():
+    for behind in (" was a preprint of 1969", " from 2009 says so", " 中用合成"):
+        body = f"Krzywinski et al. (2009). Circos: an information aesthetic{behind}"
+        assert _is_title_of(body, "Circos: An Information Aesthetic", RECORD)
+
+
+def test_words_around_a_title_are_cut_away():
+    read = "Wayne Gray presented GOMS analysis for parallel activities at CHI"
+    assert "GOMS analysis for parallel activities" in _cut_title(read)

@@ -64,6 +64,12 @@ _JOINED = re.compile(
 _LONGEST_JOINT = 40
 _WORDS = re.compile(r"[^\W_]+")
 _MOST_READINGS = 8
+_MOST_CUTS = 3
+_GOES_ON = (  # behind a title: a verb, another script
+    r"\s(?:by|from|is|was|were|are|has|came|appeared|introduced|introduces|shows?|describes|proposes)\s|\s?[\u3040-\u30ff\u4e00-\u9fff]"
+)
+_LEAD = re.compile(r"\s(?:presented|proposed|published|wrote|introduced|study|studied|reviewed)\s|['’]s\s")
+_TAIL = re.compile(rf"(?={_GOES_ON}|\s(?:in|at)\s)")
 _VENUE_WORDS = 9  # behind a title that may be its venue, and one
 _SHORT_TITLE = 3  # words of what is set off and no title
 _TITLE_WORDS = 40  # of a title or a venue that an entry is searched for
@@ -181,6 +187,8 @@ class CitationSettler:
         set_off = [words.strip(" ,.*_") for _, _, words in find_set_off(body)]
         readings += [Claimed(title=words, et_al=True) for words in set_off if len(words.split()) > 1]
         readings += [Claimed(title=title.words, et_al=True) for title in find_bare_titles(body)]
+        titles = [one.title for one in (candidate.claimed, *readings) if one.title]
+        readings += [Claimed(title=words, et_al=True) for title in titles[:2] for words in _cut_title(title)]
         for claimed in (candidate.claimed, *readings[:_MOST_READINGS]):
             if claimed != candidate.claimed:
                 other = replace(candidate, claimed=replace(claimed, ids=Ids(pairs)))
@@ -297,6 +305,15 @@ def _has_title(claimed: Claimed, other: Claimed) -> bool:
     return make_title_key(claimed.title or "") == make_title_key(other.title or "")
 
 
+def _cut_title(title: str) -> Iterator[str]:
+    """Yield what a title may be that was read with words around it: "Ann Lee presented A Title at CHI"."""
+    led = _LEAD.search(title)
+    title = title[led.end() :] if led else title
+    ends = [match.start() for match in _TAIL.finditer(title)]
+    words = [title[:at] for at in (*ends, len(title))] if led else [title[:at] for at in ends]
+    yield from [one for one in words if len(one.split()) > _SHORT_TITLE][:_MOST_CUTS]
+
+
 def _claims_work(claimed: Claimed, record: Record) -> bool:
     """Return whether a claim names people and the title of a work, as far as the record knows them."""
     titles = {make_title_key(title) for title in record.titles}
@@ -335,7 +352,7 @@ def _is_title_of(body: str, title: str, record: Record) -> bool:
     """
     words = r"[\W_]+".join(map(re.escape, _WORDS.findall(title)))
     found = re.search(
-        rf"(?:^|[^\w\s]\s*|\n\s*|(?-i:\b[a-zà-ÿ]+\s(?=[A-Z]))){words}(?P<rest>\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s?\d|\sby\s)|,?\s(?:(?:in|at)\b)?(?=\s?[\w*_]))",
+        rf"(?:^|[^\w\s]\s*|\n\s*|(?-i:\b[a-zà-ÿ]+\s(?=[A-Z]))){words}(?P<rest>\W*(?:$|\n)|\s*(?:[.”\"'*_?!)(\]\[—–|<}}」』》]|//|,[\"”]|,\s?\d|{_GOES_ON})|,?\s(?:(?:in|at)\b)?(?=\s?[\w*_]))",
         body,
         re.IGNORECASE,
     )

@@ -133,22 +133,24 @@ def _list_spelled(text: str) -> Iterator[tuple[int, int, str]]:
         kind = match.lastgroup
         if kind == "doi":
             for inner in _SEPARATOR.finditer(text, *match.span()):
-                sign = "/" if inner["slash"] is not None else "."
+                sign = {"slash": "/", "dot": ".", "dash": "-"}[inner.lastgroup or ""]
                 if inner[0] != sign:
                     yield *inner.span(), sign
+        elif kind == "joined":
+            yield from (
+                (match.start() + at, match.start() + at + 1, " ")
+                for at, sign in enumerate(match[0])
+                if sign == "_"
+            )
         elif kind in ("spread", "stacked"):
             for inner in re.finditer(r"(?<=\S)\s{1,3}(?=\S)", match[0]):
                 between = " " if kind == "spread" and len(inner[0]) > 1 else ""
                 yield match.start() + inner.start(), match.start() + inner.end(), between
-        elif kind == "roman":
-            yield *match.span(), str(_read_roman(match[0]))
+        elif kind in _WHOLE:
+            yield *match.span(), _WHOLE[kind](match[0])
         elif kind in ("short", "two"):
             start = match.start() if kind == "short" else match.end() - len(" 98")
             yield start, match.end(), f" {20 if int(match[0][-2:]) < 40 else 19}{match[0][-2:]}"
-        elif kind == "curly":
-            yield *match.span(), f"({match[0][1:-1]})"
-        elif kind == "double":
-            yield *match.span(), match[0][0]
         elif kind == "quoted_code":
             yield match.start(), match.start() + 1, "'"
             yield match.end() - 1, match.end(), "'"
@@ -167,12 +169,17 @@ _SLASH = (
     r"|%(?:25)?2[fF])[ \u00a0\t]?|[ \t](?:slash"
     r"|forward slash)[ \t])"
 )
-_SEPARATOR = re.compile(rf"(?P<slash>{_SLASH})|(?P<dot>{_DOT})", re.IGNORECASE)
+_SEPARATOR = re.compile(rf"(?P<slash>{_SLASH})|(?P<dot>{_DOT})|(?P<dash> - )", re.IGNORECASE)
 _SPELLED = re.compile(
     rf"(?P<doi>(?:(?<![\w.])10{_DOT}\d{{4,9}}(?:{_DOT}\d{{1,9}}){{0,2}}{_SLASH}[\w()-]{{1,60}}"
-    rf"(?:(?:(?!\.[ \u00a0\t]){_DOT}|{_SLASH})(?=[\w(-]+\b)(?!(?-i:[A-Z][a-z]))[\w()-]{{1,60}}){{0,9}}"
+    rf"(?:(?:(?!\.[ \u00a0\t]){_DOT}|{_SLASH}| - )(?=[\w(-]+\b)(?!(?-i:[A-Z][a-z]))[\w()-]{{1,60}}){{0,9}}"
     rf"|\b(?:www\sdot\s)?(?:dx{_DOT})?(?:doi|arxiv|pubmed|ncbi|nature|biorxiv){_DOT}(?:org|com|gov)(?={_SLASH})(?:{_SLASH}(?:\w{{1,12}}(?=\sslash\s|/))?){{1,3}}))"
     r"|(?P<spread>(?<!\S)(?:\(?[^\s(|*#=+-][.,;]?[^\S\n]{1,3}){9,400}[^\s|][.,;)]?(?!\S)|(?<=\()\d(?:[^\S\n]\d){3}(?=\)))"
+    r"|(?P<arxiv>\b(?=ar Xiv|arXiv\D{0,16}\d[\d.]{0,9} [\d.])"
+    r"ar ?Xiv\b[ ,]{0,3}(?:number)?[ :]{0,3}(?:\d ?){4}\. ?(?:\d ?){3}\d(?: ?\d)?"
+    r"(?: ?v ?\d)?(?!\w))"
+    r"|(?P<joined>(?<![\w/.@:\\-])[^\W\d_]{1,30}(?=_\S{0,80}_(?-i:[A-Z][a-z]))(?:_[^\W_]+){5,40}"
+    r"(?:\.(?:pdf|epub|docx?))?(?![\w/(]))"
     r"|(?P<stacked>^(?=1\n?0\n?\.\n?(?:\d\n?){4,9}/)\S{1,8}(?:\n\S{1,8}){3,60}$)"
     r"|(?P<word_marks>(?<=[^\W_])(?:_ _|\*{1,2} \*{1,2})(?=[^\W_]))"
     r"|(?P<hyphen>(?<=[^\W\d_]{3})-\r?\n(?=[a-z]{2}))"
@@ -214,6 +221,18 @@ def _read_roman(numeral: str) -> int:
         {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[sign] for sign in numeral.upper()
     ]
     return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
+
+
+def _join_number(said: str) -> str:
+    return "arXiv:" + re.sub(r"[^\d.v]", "", said.partition("iv")[2])
+
+
+_WHOLE = {
+    "roman": lambda said: str(_read_roman(said)),
+    "curly": lambda said: f"({said[1:-1]})",
+    "double": lambda said: said[0],
+    "arxiv": _join_number,
+}
 
 
 def _rewrite_places(text: str, rewritten: Iterable[tuple[int, int, str]]) -> ReadableText:

@@ -29,12 +29,27 @@ OTHER_THINGS = (  # credits of films and records, rights, addresses of e-mail
     r"|\b(?:[Ss]eason|[Ee]pisode) \d|\w@\w[\w-]*\.\w|<\S+@\S+>"
 )
 _OTHER_THING = re.compile(OTHER_THINGS)
+_LEISURE = re.compile(
+    r"\b(?:films?|movies?|albums?|watch\w*|games?|novels?|novellas?|director|songs?|singles?|series|season|vintage"
+    r"|cars?|tour|band|soundtrack|playlists?|setlist|encore|paintings?|painted|painter|museum|gallery|comics?|manga|podcasts?|episodes?"
+    r"|operas?|poems?|poet|book club|bookshop|bedtime|cinema|actors?|starring|vinyl|LP|concert|premiered"
+    r"|Romane?|Filme?|Kino|Gemälde|Lied(?:er)?|Spiele?|romans?|tableaux?|chansons?|cinéma|película|novela|filme"
+    r"|canci(?:ón|ones)|romance|romanzo|dipinto|canzone|фильм\w*|роман\w*|альбом\w*|картин\w*|песн\w*)\b"
+    r"|电影|小说|专辑|绘画|映画|小説|アルバム|漫画",
+    re.IGNORECASE,
+)
 VENUE_WORDS = re.compile(
     r"\b(?:Proc\w*|Journal|J\.|Transactions|Trans\.|Conference|Symposium|Workshop|Letters|Lett\.|Annals|Advances|Review\w*|Press"
     r"|Nature|Science|Cell|Lancet|arXiv|bioRxiv|medRxiv|Universit\w+|Quarterly|Bulletin|Archives|Magazine|Preprint|PhD)\b"
     r"|^[A-Z][A-Za-z]{0,3}[A-Z]{2,}[\w-]*$|^[A-Z]{2,}[A-Za-z]*(?:[ -][A-Z]{2,}\w*)?$",
 )
 _BRIDGED = 2  # tokens of another label that do not break a stretch of a title or of people
+_LIFE = re.compile(r"(?:1\d|20)\d\d\s?[–—-]\s?(?:(?:1\d|20)\d\d|present|heute|now)\b")  # no year of a work
+_AROUND = 600  # characters that tell whether a text speaks of films and novels
+_PAPER = re.compile(
+    r"\b(?:papers?|stud(?:y|ies)|articles?|research\w*|journals?|thesis|proceedings)\b", re.IGNORECASE
+)
+_FEWEST_BEHIND = 5  # words behind a bracket that are another title
 _GAP = 90  # characters between two stretches of one work
 _NEAR = 12  # characters between what is set off and another stretch that make it a title
 _MOST_WORDS = 40  # of a title
@@ -58,6 +73,7 @@ _NEXT_ITEM = re.compile(
 )
 
 _APART = re.compile(rf"[^\W\d_]{{3}}[.!?][)”\"’*_]{{0,3}}\s+[^\Wa-z_]|\n[ \t]*\n|{WALL}[ \t]*\n")
+_NEXT_SENTENCE = re.compile(r"^[^.]{0,12}\)[.!?]\s+[^\Wa-z_]\w*(?:\s[^\W\d_]+){3}")
 _NUMBER = re.compile(r"[\s>#*_-]*(?:\[(\^?[\w-]{1,30})\]:?|\(?(\d{1,3})[.)）])\s$")
 _OTHERS = re.compile(r",?\s(?:and|&)\s(?:co-?workers|colleagues|others|coauthors|co-authors)\b\.?$")
 MARK = "mark"  # the label of a number that points into a list of references
@@ -90,6 +106,12 @@ class TaggedStretch:
 def is_other_thing(text: str) -> bool:
     """Return whether a line speaks of a film, an album, a release or a letter."""
     return _OTHER_THING.search(text) is not None
+
+
+def is_leisure(prose: str, start: int, end: int) -> bool:
+    """Return whether the text around a place speaks of films, novels, music or games, and not of research."""
+    around = prose[max(0, start - _AROUND) : start] + prose[end : end + _AROUND]
+    return _LEISURE.search(around) is not None and not _PAPER.search(around)
 
 
 def find_cited_spans(prose: str) -> Iterator[DescribedWork]:
@@ -147,6 +169,8 @@ def _is_of_same_work(prose: str, group: Sequence[TaggedStretch], one: TaggedStre
     gap = prose[last.end : one.start]
     if len(gap) > _GAP or one.end - group[0].start > _LONGEST or _NEXT_ITEM.search(gap):
         return False
+    if _NEXT_SENTENCE.search(gap):
+        return False
     if one.label in ("title", "author") and one.label in labels:
         return False
     apart = _APART.search(gap) is not None  # the next sentence or paragraph
@@ -186,10 +210,27 @@ def find_stretches(prose: str) -> tuple[TaggedStretch, ...]:
             before = found[-1] if found else None
             bridged = part.tokens.starts[max(0, first - _BRIDGED)] + part.start
             if before and before.label == name and name in ("title", "author") and before.end >= bridged:
-                found[-1] = TaggedStretch(name, before.start, end, min(before.sure, sure))
-            else:
-                found.append(TaggedStretch(name, start, end, sure))
+                start, sure = found.pop().start, min(before.sure, sure)
+            if name == "date" and _LIFE.search(prose, start, end + 8):
+                continue
+            closed = _find_bracket(prose, start, end)
+            if prose[start:closed].strip():
+                found.append(TaggedStretch(name, start, closed, sure))
+            if (
+                name == "title" and len(prose[closed:end].split()) > _FEWEST_BEHIND
+            ):  # the next title, and what leads to it
+                found.append(TaggedStretch(name, closed + 1, end, sure))
     return tuple(_add_set_off(prose, found))
+
+
+def _find_bracket(prose: str, start: int, end: int) -> int:
+    """Return where a bracket closes that was opened before these words, or else their end."""
+    opened = 0
+    for at in range(start, end):
+        opened += (prose[at] in "([（") - (prose[at] in ")]）")
+        if opened < 0 and not prose[at + 1 : at + 2].isalnum():  # "(Un)decidable"
+            return at
+    return end
 
 
 def _add_set_off(prose: str, found: Sequence[TaggedStretch]) -> list[TaggedStretch]:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import zip_longest
 from urllib.parse import unquote
 
 from citeproof.reading.extractors.prose.citation_marks import LabelMark, find_marks
@@ -19,6 +20,7 @@ from citeproof.reading.extractors.prose.cited_spans import (
     DescribedWork,
     find_cited_spans,
     find_stretches,
+    is_leisure,
 )
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.reading.extractors.prose.people_with_years import find_people, is_certain, leads_reference
@@ -44,7 +46,7 @@ _ADDRESS = re.compile(
 )
 _BARE_NUMBERS = re.compile(r"\[\^?\d{1,3}(?:,\s?\d{1,3}){0,9}\]")
 _DOI_INSIDE = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s&#\"<>]{2,200}")
-_NUMBERED = re.compile(r"10\.\d{4,9}(?:\.\d{1,3}){0,3}/\d{1,4}")
+_NUMBERED = re.compile(r"10\.\d{4,9}(?:\.\d{1,3}){0,3}/(?:\d{1,4}|[a-z]{1,4})")
 _AROUND_ID = re.compile(
     r"\binfo:doi/|\burn:doi:|[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\("
 )  # no part of an identifier
@@ -109,14 +111,17 @@ def find_inline_citations(
     for span in targets:
         taken.take(*span)
     parts = linked + [one for one in _find_identifiers(masked, targets) if taken.take(one.start, one.end)]
-    scholarly = scholarly or bool(parts) or any(listed.values())
+    works = list(find_cited_spans(masked.prose))
+    printed = (one.claimed for one in works if one.claimed and one.claimed.title)
+    scholarly = scholarly or bool(parts) or any(listed.values()) or any(one.venue for one in printed)
+    if not scholarly:
+        works = [one for one in works if not _is_of_leisure(masked.prose, one)]
     people = [
         _Part("people", start, end, mention, year=mention.year if mention else None)
         for start, end, mention in find_people(masked.prose, scholarly=scholarly)
         if taken.is_free(start, end)
     ]
     parts += [one for one in people if taken.take(one.start, one.end)]
-    works = list(find_cited_spans(masked.prose))
     found = [_make_citation(masked, group) for group in _join_parts(masked, parts, works)]
     taken = SpanSet(one.span for one in found)
     for mark in _choose_marks(masked.prose, listed, scholarly=scholarly or bool(found)):
@@ -124,6 +129,14 @@ def find_inline_citations(
             text = masked.text[mark.start : mark.end]
             found.append(TextCitation(mark.start, mark.end, text, labels=mark.labels))
     return sorted(_add_cited_spans(masked, found, works), key=lambda one: one.start)
+
+
+def _is_of_leisure(prose: str, work: DescribedWork) -> bool:
+    """Return whether a work of which only title, people and year are told may be a film or a novel."""
+    claimed = work.claimed
+    if claimed is None or claimed.venue or claimed.pages or claimed.volume or claimed.ids.pairs:
+        return False
+    return is_leisure(prose, work.start, work.end)
 
 
 def _choose_marks(prose: str, listed: Mapping[str, bool], *, scholarly: bool) -> Iterator[LabelMark]:
@@ -143,14 +156,17 @@ def _add_cited_spans(
     parts = SpanSet(one.span for one in cited)
     linked = {one.span: one.claimed.ids.pairs if one.claimed else () for one in cited}
     works = SpanSet()
-    for work in described:
+    last = 0
+    for work, following in zip_longest(described, described[1:]):
         if not whole.is_free(work.start, work.end):
             continue
         meeting = [*parts.list_meeting(work.start, work.end)]
         if work.claimed is None and any(linked[one] for one in meeting):
             continue  # an identifier says more than people and a year
-        start = min(work.start, *(low for low, _ in meeting), work.start)
-        end = max(work.end, *(high for _, high in meeting), work.end)
+        start = max(last, min([work.start, *(low for low, _ in meeting)]))
+        last = end = max([work.end, *(high for _, high in meeting)])
+        if following and work.end <= following.start < end:
+            last = end = work.end  # "its title, and Roe (2018)" was read as two people
         if works.take(start, end):
             text, claimed = masked.text[start:end], work.claimed
             if claimed is not None:

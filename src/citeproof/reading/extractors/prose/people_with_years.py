@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from citeproof.reading.extractors.prose.cited_spans import VENUE_WORDS
+from citeproof.reading.extractors.prose.cited_spans import VENUE_WORDS, is_leisure
 from citeproof.reading.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
 from citeproof.reading.extractors.prose.mention_reading import JOINTS, load_words
 from citeproof.reading.extractors.prose.prose_mask import WALL
@@ -44,10 +44,6 @@ _SCHOLARLY = re.compile(
 )
 _LONG_PLACES = re.compile(
     r"new (?:york|delhi|orleans)|los angeles|san (?:francisco|diego)|hong kong|tel aviv", re.IGNORECASE
-)
-_LEISURE = re.compile(
-    r"\b(?:films?|movies?|albums?|watch\w*|games?|novels?|released|director|songs?|series|season|vintage|cars?|awards?|tour|band)\b",
-    re.IGNORECASE,
 )
 _DATED_CELL = re.compile(
     r"(?:^|[\n\ufdd0])[^\n\ufdd0]{0,200}?[ \t]{3,}"
@@ -366,7 +362,7 @@ def _is_cited(prose: str, mention: AuthorYearMention, *, scholarly: bool) -> boo
     if mention.venue and is_known_venue(mention.venue):
         return True
     near = prose[max(0, mention.start - 80) : mention.end + 60]
-    researched = bool(_SCHOLARLY.search(near)) and not _LEISURE.search(near)
+    researched = bool(_SCHOLARLY.search(near)) and not is_leisure(near, len(near), len(near))
     given = mention.names[0].given
     if _LONG_PLACES.fullmatch(f"{given} {mention.names[0].family}"):
         return False
