@@ -204,10 +204,7 @@ class LiveNetwork:
             await asking.ask_all([likely])
 
     def _waves(self, reference: Reference) -> Iterator[list[Pair]]:
-        """Yield who is asked for the title: the main sources (one first), the others, the web.
-
-        Who suits as one of the others is only found out once the main sources have been asked.
-        """
+        """Yield who is asked for the title: the main sources (one first), the others, the web."""
         questions = make_search_questions(reference)
         main = [pair for question in questions for pair in self._main_pairs(question)]
         if main:
