@@ -1,7 +1,7 @@
 """How long a bibliography takes when registries are as slow as the CITECHECK paper measured them.
 
-    python -m bench.latency SNAPSHOT [--references 60] [--only mixed,with_ids,without_ids] [--peers FOLDER]
-                                     [--without-delays]
+    python -m bench.latency SNAPSHOT [--references 60] [--only mixed,with_ids,without_ids] [--without-delays]
+                                     [--peers FOLDER] [--tools bibtex-updater,…] [--rounds 1]
 
 The loopback world serves the works of SNAPSHOT with the paper's mean latencies (Crossref 2.2 s, Semantic
 Scholar 0.26 s, OpenAlex 1.0 s, arXiv 3.2 s) and the real rates of every source. Bibliographies of 60 works
@@ -10,7 +10,8 @@ against its 5.70 s for structured sources, requests a reference, and the busiest
 against its published rate. With --peers the tools of `bench.peers` that others measured against us are
 installed in FOLDER, and check the same mixed bibliography with the same delays; citeproof does, too.
 Seconds of processor time, the start of the program included, stand beside. With --without-delays answers
-come at once, so that the pauses of each tool are the time.
+come at once, so that the pauses of each tool are the time. --tools names the peers to run, --rounds how many
+times all of them run in turn.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from citeproof import settings
@@ -119,7 +120,9 @@ def print_paces(world: World, requests: Counter[str], pace_of_run: float = 1.0) 
         )
 
 
-def run_peers(snapshot: Snapshot, count: int, folder: Path, delays: Mapping[str, float]) -> None:
+def run_peers(
+    snapshot: Snapshot, count: int, folder: Path, delays: Mapping[str, float], names: Collection[str]
+) -> None:
     """Print how long each tool takes for the mixed bibliography, one after the other."""
     from bench.peers import peer_runs, peer_venues, peer_world  # noqa: PLC0415 - of a checkout, for --peers
 
@@ -129,7 +132,7 @@ def run_peers(snapshot: Snapshot, count: int, folder: Path, delays: Mapping[str,
     ]
     bib = peer_runs.write_items(texts, folder / "mixed.bib")
     venues = peer_venues.load_register(snapshot, folder)
-    for tool in (peer_runs.OURS, *(tool for tool in peer_runs.load_tools() if tool.name in PEERS)):
+    for tool in (peer_runs.OURS, *(tool for tool in peer_runs.load_tools() if tool.name in names)):
         programs, problem = (Path(), "") if tool is peer_runs.OURS else peer_runs.install(tool, folder)
         if programs is None:
             print(f"{tool.name}: not installed ({problem})", flush=True)
@@ -152,15 +155,18 @@ def main() -> None:
     parser.add_argument("--references", type=int, default=60)
     parser.add_argument("--only", default=",".join(KINDS))
     parser.add_argument("--peers", type=Path, metavar="FOLDER")
+    parser.add_argument("--tools", default=",".join(PEERS), help="peers to run with --peers")
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--without-delays", action="store_true")
     options = parser.parse_args()
     delays = {} if options.without_delays else LATENCY
     with Snapshot.open(options.snapshot) as snapshot:
-        for kind in options.only.split(","):
+        for kind in filter(None, options.only.split(",")):
             run(snapshot, options.references, kind, delays)
         if options.peers:
             options.peers.mkdir(parents=True, exist_ok=True)
-            run_peers(snapshot, options.references, options.peers, delays)
+            for _ in range(options.rounds):
+                run_peers(snapshot, options.references, options.peers, delays, options.tools.split(","))
 
 
 if __name__ == "__main__":

@@ -162,6 +162,20 @@ def test_titles_that_come_together_are_one_search() -> None:
     assert asked.count("|") == 3
 
 
+def test_a_title_that_is_spelled_in_other_words_is_found_in_a_common_search() -> None:
+    spellings = tuple(f"Impact of {virus} on models of language" for virus in ("COVID-19", "COVID19"))
+    openalex, net = source(shelf=Shelf(RESNET, replace(ATTENTION, titles=spellings)))
+
+    async def all_at_once() -> list[Lookup]:
+        questions = [Question("title", title, reference()) for title in (RESNET.title, spellings[1])]
+        return list(await asyncio.gather(*map(openalex.lookup, questions)))
+
+    found = asyncio.run(all_at_once())[1]
+    assert isinstance(found, Found)
+    assert found.records[0].title == spellings[0]
+    assert len(net.requests) == 1
+
+
 def _list_ids(lookup: Lookup) -> list[str]:
     assert isinstance(lookup, Found)
     return [record.id for record in lookup.records]

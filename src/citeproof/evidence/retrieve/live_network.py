@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from citeproof.errors import CiteproofError
@@ -169,7 +169,7 @@ class LiveNetwork:
         by_page = self._web_first and agrees_in_all(evidence, pages=True)
         for number, wave in enumerate(waves):
             if by_page or (evidence.is_decided() if number == 0 else evidence.is_enough()):
-                asking.stop(StopReason.EVIDENCE_DECIDES, (p for rest in waves[number:] for p in rest))
+                asking.stop(StopReason.EVIDENCE_DECIDES, (p for rest in (wave, *waves) for p in rest))
                 return
             if number == 0:
                 self._searching += 1
@@ -203,24 +203,29 @@ class LiveNetwork:
             likely = min(able, key=lambda pair: (pair[0].reach(question) is Reach.PARTIAL, self._delay(pair)))
             await asking.ask_all([likely])
 
-    def _waves(self, reference: Reference) -> list[list[Pair]]:
-        """Return who is asked for the title: the main sources (one first), the others, the web."""
+    def _waves(self, reference: Reference) -> Iterator[list[Pair]]:
+        """Yield who is asked for the title: the main sources (one first), the others, the web."""
         questions = make_search_questions(reference)
-        main: list[Pair] = []
-        others: list[Pair] = []
-        for question in questions:
-            able = [s for s in self._sources.values() if question.by in s.answers and s.profile.search_order]
-            able = [s for s in able if s.suits(question)]
-            first, rest = split_title_sources(
-                [(s.name, s.profile.search_order, s.reach(question)) for s in able]
-            )
-            main += self._pairs(first, question)
-            others += self._pairs(rest, question)
+        main = [pair for question in questions for pair in self._main_pairs(question)]
+        if main:
+            yield main
+        others = [
+            pair
+            for question in questions
+            for pair in self._pairs(self._sources, question)
+            if 0 < pair[0].profile.search_order < WEB and pair not in main
+        ]
         if is_running_text(reference) and not any(q.by == "raw" for q in questions):
             raw = Question("raw", reference.raw, reference)
             others += self._pairs([n for n, s in self._sources.items() if s.profile.search_order == 1], raw)
         web = [] if self._web_first else self._web_pairs(questions)
-        return [wave for wave in (main, others, web) if wave]
+        yield from (wave for wave in (others, web) if wave)
+
+    def _main_pairs(self, question: Question) -> list[Pair]:
+        """Return those whose answer to the search settles most."""
+        first = (name for name, source in self._sources.items() if source.profile.search_order in (1, 2))
+        able = self._pairs(first, question)
+        return [pair for pair in able if pair[0].reach(question) is not Reach.PARTIAL] or able
 
     def _web_pairs(self, questions: Iterable[Question]) -> list[Pair]:
         web = [source for source in self._sources.values() if source.profile.search_order == WEB]
@@ -254,7 +259,8 @@ class LiveNetwork:
         fitting = source.batches.get(question.by, 1)  # in one request, whose time and price they share
         price = (PRICE if source.wiring.key else PRICE_WITHOUT_KEY) if source.profile.budget else 0.0
         price /= min(fitting, max(1, self._searching))
-        return self._expected(source.name, lane, self._promised[source.name] // fitting) + price, source.name
+        ahead = max(self._promised[source.name], self._searching - 1) // fitting  # if all asked there
+        return self._expected(source.name, lane, ahead) + price, source.name
 
 
 class _QuestionRunner:
@@ -406,14 +412,6 @@ def list_next_sources(
 def list_second_sources(question: Question, sources: Iterable[LiveSource]) -> tuple[str, ...]:
     """Return who may confirm what an identifier leads to."""
     return tuple(source.name for source in sources if question.by in source.profile.confirms)
-
-
-def split_title_sources(orders: Sequence[tuple[str, int, Reach]]) -> tuple[list[str], list[str]]:
-    """Return the sources for a title, by name, place and reach: those whose answer settles most, the rest."""
-    main = [name for name, order, reach in orders if order in (1, 2) and reach is not Reach.PARTIAL]
-    if not main:
-        main = [name for name, order, _ in orders if order in (1, 2)]
-    return main, [name for name, order, _ in orders if name not in main and order < 9]
 
 
 def agrees_in_all(evidence: Evidence, *, pages: bool = False) -> bool:

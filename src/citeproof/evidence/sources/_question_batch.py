@@ -159,13 +159,13 @@ def _name_asked(question: Question) -> _Asked:
 
 
 def _match_records(question: Question, records: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the records with the identifier; with all words of the title, if one of them has that title."""
+    """Return the records with the identifier; with the title or all its words, if one has that title."""
     if question.by != "title":
         return tuple(record for record in records if (question.by, question.value) in record.ids.pairs)
-    if not any(is_known_title(question.value, record.titles) for record in records):
-        return ()
+    titled = {record.id for record in records if is_known_title(question.value, record.titles)}
     words = set(split_words(question.value)) - STOPWORDS
-    return tuple(record for record in records if any(words <= {*split_words(t)} for t in record.titles))
+    near = {r.id for r in records if any(words <= {*split_words(t)} for t in r.titles)} if titled else set()
+    return tuple(record for record in records if record.id in titled | near)
 
 
 def _deliver_outcomes(batch: _WaitingBatch, outcomes: Mapping[_Asked, Lookup | Exception]) -> None:

@@ -87,7 +87,7 @@ _REPOSTS = frozenset(("10.65215",))
 
 class Crossref(LiveSource):
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw", "mention"))
-    batches: ClassVar[dict[str, int]] = {"doi": 20}
+    batches: ClassVar[dict[str, int]] = {"doi": 40}
     batch_is_sure: ClassVar[bool] = False
     batch_cutters: ClassVar[str] = ","  # a comma ends a filter, and cannot be escaped
     profile: ClassVar[SourceProfile] = SourceProfile(

@@ -9,14 +9,14 @@ silence on an identifier means nothing: merged works are known under one DOI onl
 (`10.48550/…`) are unknown here although the work is there.
 
 **Limits and cost** A budget in US dollars a day: 0.10 without a key, 1.00 with a free one. A search costs
-0.001, a list 0.0001, a single work nothing. DOIs and PubMed numbers are asked for in lists of 50. We ask ten
+0.001, a list 0.0001, a single work nothing. DOIs and PubMed numbers are asked for in lists of 50. We ask 50
 times a second at most; 100 is the published limit. When the budget is spent the source could not be checked;
 that is never "not found".
 
 **Key** optional: register at openalex.org, then set `CITEPROOF_OPENALEX_KEY`. It travels in a header.
 
 **Searches** All words of a title must be in the title; when nothing is found, once more with any of them, in
-titles and abstracts: one wrong word in a citation must not look like silence. Up to ten titles that come
+titles and abstracts: one wrong word in a citation must not look like silence. Up to sixteen titles that come
 within a moment go in one search (`title.search:a|b`); each that it does not bring is asked for alone.
 
 **Authors** Lists of works break off after 100 authors; a record with so many counts as cut. Names are single
@@ -65,13 +65,13 @@ _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
 
 class OpenAlex(LiveSource):
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title", "raw"))
-    batches: ClassVar[dict[str, int]] = {"doi": 50, "pmid": 50, "title": 10}
+    batches: ClassVar[dict[str, int]] = {"doi": 50, "pmid": 50, "title": 16}
     batch_is_sure: ClassVar[bool] = False
     batch_cutters: ClassVar[str] = ",|"
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="OpenAlex",
         url="https://api.openalex.org",
-        rate=Rate(10, at_once=4),
+        rate=Rate(50, at_once=4),
         probe=("doi", "10.1038/nature14539"),
         turns={"doi": 3, "pmid": 2, "pmcid": 2},
         confirms=frozenset(("doi",)),
