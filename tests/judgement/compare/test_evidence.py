@@ -133,6 +133,22 @@ def test_a_bibliography_is_asked_whether_a_talk_appeared_in_the_cited_journal():
     assert evidence.find_doubted_record() == (record, {"venue"})
 
 
+def test_a_second_catalogue_is_asked_for_people_whom_a_cut_list_cannot_tell():
+    wanted = replace(cite(), claimed=replace(cite().claimed, authors=(*DAHL, Name("Roe", "Max"))))
+    record = replace(make_record("open_library"), authors_complete=False)
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("open_library", "title", (record,))])
+    assert evidence.find_doubted_record() == (record, {"authors"})
+
+
+def test_a_short_title_with_another_subtitle_and_a_bad_issn_are_still_doubted():
+    ids = Ids((("doi", "10.1103/1"), ("issn", "1234-5678")))
+    claimed = replace(cite().claimed, title="Deep Ice Kernels: Theory and Practice", ids=ids)
+    record = make_record(title="Deep Ice Kernels", ids=(("doi", "10.1103/1"),))
+    lookups = [Found("crossref", "title", (record,))]
+    evidence = Evidence(replace(cite(), claimed=claimed), today=TODAY, lookups=lookups)
+    assert evidence.find_doubted_record() == (record, {"title"})
+
+
 def test_a_record_that_names_nobody_does_not_hide_the_doubt_in_another():
     wanted = replace(cite(), claimed=replace(cite().claimed, authors=(Name("Dehl", "Eva"),)))
     records = (replace(make_record(number="r0"), authors=()), make_record())

@@ -266,8 +266,7 @@ def doubt_unknown_venue(venue: Comparison, facts: SourceFacts | None) -> Compari
 def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:
     """Return venue and year where all sources that have the work know preprints of it and miss much else.
 
-    That nobody of them knows the publication does not mean that there is none, and a paper appears
-    within two years of its preprint.
+    A publication may be missing there, and appears within two years of its preprint.
     """
     if venue.reason != Reason.PREPRINT_AS_PUBLISHED:
         return venue, year
