@@ -157,10 +157,7 @@ def _is_no_person(name: Name) -> bool:
 
 
 def _is_other_given(a: Name, b: Name) -> bool:
-    """Return whether one family name has two full given names that share no initial, or only that.
-
-    Many authors from East Asia publish under a Western name as well, but not under two.
-    """
+    """Return whether one family name has two full given names, of which none may be for the West."""
     mine, theirs = make_person(a), make_person(b)
     asian = len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family)
     if any(map(is_possible_form, mine.given[:1], theirs.given[:1])):

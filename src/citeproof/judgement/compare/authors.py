@@ -121,8 +121,7 @@ def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bo
 def find_unmatched(
     claimed: Sequence[Name], known: Sequence[Name]
 ) -> tuple[list[Name], list[Name], list[tuple[Name, Name]]]:
-    """Return who is cited and not in the record, who is in the record and not cited, and who has
-    another given name."""
+    """Return who is only cited, who is only in the record, and who has another given name."""
     pairs = pair_names(claimed, known)
     mine, theirs = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
     return (

@@ -230,8 +230,7 @@ def _contradicts_citation(case: DifferenceCase, other: Record, field: str) -> bo
 
 def _doubt_version(case: DifferenceCase, difference: Comparison, pattern: str) -> float:
     """Return the odds that another version has a field as it is cited, against that it is wrong."""
-    if difference.field == "venue":
-        # a bibliography of its field lacks that the work appeared in the cited venue as well
+    if difference.field == "venue":  # a bibliography of its field lacks the work in the cited venue
         listed = any(name_origin(each) == "curated" for each in case.records)
         known = parse_venue(difference.resolved)  # what is told at a workshop appears elsewhere in full
         told = difference.reason == Reason.OTHER_VENUE and pattern != "unclear_name"

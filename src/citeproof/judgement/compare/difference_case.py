@@ -242,12 +242,17 @@ class DifferenceCase:
                 return "submitted_first" if is_published_somewhere(self.record) else difference.reason
             case Reason.OTHER_MEETING if names_version(self.found) and self.found["year"].outcome.agrees:
                 return "unclear_name"  # registries count meetings in their own ways
+            case Reason.OTHER_MEETING if self.reference.claimed.year in self._list_kin_years():
+                return "unclear_name"  # it was told at both
             case Reason.TRACK_VS_MAIN:
                 return Reason.WORKSHOP_VS_MAIN  # registries list both under the name of the event
             case Reason.UNKNOWN_VENUE | Reason.WORKSHOP_VS_MAIN | Reason.OTHER_MEETING:
                 return difference.reason
             case _:
                 return "part_other_year" if self._has_other_year else "part"
+
+    def _list_kin_years(self) -> set[int | None]:
+        return {v.year for each in self.kin for v in each.versions} - {v.year for v in self.record.versions}
 
     @property
     def _has_other_year(self) -> bool:

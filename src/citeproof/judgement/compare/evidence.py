@@ -1,7 +1,6 @@
 """What is known about one reference so far. It grows lookup by lookup, and compares each record once.
 
-`Evidence` says whether what it holds is enough, and for what; when nothing more is asked, its comparisons
-are passed on to `judge`. Pure, and blind to the order of answers.
+`Evidence` says whether what it holds is enough, and for what. Pure, and blind to the order of answers.
 """
 
 from __future__ import annotations

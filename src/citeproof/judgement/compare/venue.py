@@ -250,8 +250,7 @@ def _is_odd_name(cited: str, venue: Venue) -> bool:
 def doubt_unknown_venue(venue: Comparison, facts: SourceFacts | None) -> Comparison:
     """Return the venue where only a preprint is known and the cited venue surely is an invention.
 
-    Sources miss many publications, but not in venues that nobody has ever heard of: a registry was asked,
-    and the name has nothing that a rare venue's has.
+    Sources miss publications, but not in venues of which no registry has heard, whose name is no rare one's.
     """
     unknown = facts is not None and facts.venue_known is False
     if (
