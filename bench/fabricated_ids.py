@@ -17,7 +17,7 @@ import asyncio
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +67,9 @@ class Both:
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
         return [record for part in self._parts for record in part.search(words, limit)][:limit]
+
+    def find_words(self, words: Collection[str]) -> Sequence[Record]:
+        return [record for part in self._parts for record in part.find_words(words)]
 
 
 def invent(rng: random.Random, scheme: str) -> Work:

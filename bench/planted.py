@@ -34,6 +34,7 @@ from citeproof.laboratory.testing import SnapshotHoldings, World
 from citeproof.service.assemble import assemble
 from citeproof.service.check_session import begin_check
 from citeproof.text.title import make_title_key
+from citeproof.text.venue_match import DIFFERS, match_venues, parse_venue
 from citeproof.vocabulary import Checked, Document
 
 SUBTITLES = (
@@ -197,7 +198,10 @@ class Planter:
         name = next((name for name in VENUES if _read_field(entry, name)), "")
         if not name or "arxiv" in _read_field(entry, name).lower():
             return None
-        return self._edit(entry, name, lambda _: self.rng.choice(self.venues))
+        held = _read_field(entry, name)
+        others = [v for v in self.venues if match_venues(v, held).outcome == DIFFERS]
+        others = [v for v in others if not parse_venue(v).preprint]
+        return self._edit(entry, name, lambda _: self.rng.choice(others)) if others else None
 
     def doi_digit(self, entry: LocatedEntry) -> TextEdit | None:
         def edit(held: str) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +38,9 @@ class _OneWork:
         return [self._record]
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:  # noqa: ARG002
+        return [self._record]
+
+    def find_words(self, words: Collection[str]) -> Sequence[Record]:  # noqa: ARG002
         return [self._record]
 
     def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:  # noqa: ARG002

@@ -17,7 +17,7 @@ from citeproof.vocabulary.quick_dataclass import dataclass
 MAX_VENUE = 600  # characters read of a name; nothing real is longer
 MAX_SEGMENTS = 16
 _AND_NTH = r"\sand\s(?:the\s)?(?=\d{1,3}(?:st|nd|rd|th)\b)"
-_SEPARATOR = rf"[,;:()\[\]=|]|\s-{{1,3}}\s|\s/{{1,2}}\s|{_AND_NTH}"
+_SEPARATOR = rf"[,;:()\[\]=|]|\s-{{1,3}}\s|\s/{{1,2}}\s|\s(?=Volume \d+$)|{_AND_NTH}"
 _SPLIT = re.compile(rf"({_SEPARATOR})")
 # In a name written out, a full stop after a long word ends the title proper ("Hesperia. Journal of ...").
 _SPLIT_FULL = re.compile(rf"({_SEPARATOR}|(?<=[a-z]{{4}}\.)\s(?=[A-Z]))")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
@@ -34,6 +34,9 @@ class Shelf:
         scored = [(fuzz.token_set_ratio(wanted, titles.make_title_key(r.title)), r) for r in self.records]
         good = sorted((row for row in scored if row[0] >= 60), key=lambda row: -row[0])
         return [record for _, record in good[:limit]]
+
+    def find_words(self, words: Collection[str]) -> Sequence[Record]:
+        return [r for r in self.records if {*words} <= {*titles.split_words(r.title)}]
 
 
 class InMemory:

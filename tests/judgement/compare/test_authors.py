@@ -28,6 +28,7 @@ def test_a_truncated_record_confirms_but_never_convicts():
     assert compare_authors(mine, theirs, complete=False).outcome is Outcome.VARIANT
     strangers, _ = names.split_names("Jane Roe")
     assert compare_authors(strangers, theirs, complete=False).outcome is Outcome.UNKNOWN
+    assert compare_authors(mine[::-1], mine, complete=False).reason == "order_swapped"
 
 
 @pytest.mark.parametrize(

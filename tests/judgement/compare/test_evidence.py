@@ -133,6 +133,34 @@ def test_a_bibliography_is_asked_whether_a_talk_appeared_in_the_cited_journal():
     assert evidence.find_doubted_record() == (record, {"venue"})
 
 
+def test_a_second_catalogue_is_asked_for_people_whom_a_cut_list_cannot_tell():
+    wanted = replace(cite(), claimed=replace(cite().claimed, authors=(*DAHL, Name("Roe", "Max"))))
+    record = replace(make_record("open_library"), authors_complete=False)
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("open_library", "title", (record,))])
+    assert evidence.find_doubted_record() == (record, {"authors"})
+
+
+def test_a_short_title_with_another_subtitle_and_a_bad_issn_are_still_doubted():
+    ids = Ids((("doi", "10.1103/1"), ("issn", "1234-5678")))
+    claimed = replace(cite().claimed, title="Deep Ice Kernels: Theory and Practice", ids=ids)
+    record = make_record(title="Deep Ice Kernels", ids=(("doi", "10.1103/1"),))
+    lookups = [Found("crossref", "title", (record,))]
+    evidence = Evidence(replace(cite(), claimed=claimed), today=TODAY, lookups=lookups)
+    assert evidence.find_doubted_record() == (record, {"title"})
+
+
+@pytest.mark.parametrize(("other", "convicts"), [(2004, False), (2006, True)])
+def test_a_title_that_was_told_at_two_meetings_accuses_nobody_of_the_other_one(other, convicts):
+    acl = "Proceedings of the {} Annual Meeting of the Association for Computational Linguistics"
+    record = replace(make_record(), versions=(Version(2006, acl.format("44th")),))
+    older = replace(make_record("dblp", "r2"), versions=(Version(other, None),))
+    claimed = replace(cite().claimed, year=2004, venue=acl.format("42nd"))
+    lookups = [Found("crossref", "title", (record,)), Found("dblp", "title", (older,))]
+    compared = Evidence(replace(cite(), claimed=claimed), today=TODAY, lookups=lookups).compare()
+    found = next(c for c in compared if c.record.source == "crossref").of("venue")
+    assert found.convicts is convicts
+
+
 def test_a_record_that_names_nobody_does_not_hide_the_doubt_in_another():
     wanted = replace(cite(), claimed=replace(cite().claimed, authors=(Name("Dehl", "Eva"),)))
     records = (replace(make_record(number="r0"), authors=()), make_record())

@@ -97,6 +97,7 @@ MEETINGS = [
     ("ICML 2020", 2021, ICML, "other_meeting", "same"),
     ("ICML 2021", 2020, ICML, "same", "off_by_one"),
     ("ICML", 2020, ICML, "same", "other_version"),
+    ("Dialogue and Discourse", 2012, Version(2012, "Dialogue & Discourse Volume 3"), "same", "same"),
     (f"Proceedings of the 25th {NIPS} - Volume 1", 2012, Version(2012, "NIPS"), "same", "same"),
     (f"Proceedings of the 31st {NIPS}", 2017, Version(2017, "NIPS"), "same", "same"),
     (

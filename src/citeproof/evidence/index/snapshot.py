@@ -76,10 +76,10 @@ class Snapshot:
         self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if has_abstracts else None
         self._keys = KeyTable(path)
         self._links = WorkLinks(path)
-        text = FullText(path)
-        self._titles = TitleSearch(self._blocks, self._keys, text)
-        self._raw = RawSearch(self._titles, self._keys, text)
-        self._author_years = AuthorYearSearch(self._blocks, text)
+        self._text = FullText(path)
+        self._titles = TitleSearch(self._blocks, self._keys, self._text)
+        self._raw = RawSearch(self._titles, self._keys, self._text)
+        self._author_years = AuthorYearSearch(self._blocks, self._text)
 
     @classmethod
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
@@ -130,6 +130,10 @@ class Snapshot:
     def by_authors(self, names: Sequence[Name], *, limit: int = 5) -> list[Record]:
         """Return records by exactly these authors, or with these leading authors in this order."""
         return self._records(islice(self._by_families(names), limit))
+
+    def by_words(self, words: Iterable[str], *, limit: int = 300) -> list[Record]:
+        """Return the records that have every one of these words, in whatever order."""
+        return self._records(self._text.find_all_of([[[word]] for word in words], (), limit=limit))
 
     def by_author_year(
         self, names: Sequence[Name], year: int, *, words: Iterable[str] = (), limit: int = 40

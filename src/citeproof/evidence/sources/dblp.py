@@ -56,7 +56,7 @@ _PLAIN = re.compile(r"[a-z0-9]+", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+")
 _JOURNALS = frozenset(
     "pr nn jaamas asej wwwj cscwj lre jmlr mlj tmlr jair aij aimag tacl cl tpami ijcv tip tnnls tkde taslp "  # noqa: SIM905 - words read best as words
-    "jacm cacm csur".split()
+    "jacm cacm csur neco neucom insci eswa access".split()
 )
 _KINDS = frozenset((Kind.ARTICLE, Kind.PREPRINT, Kind.BOOK, Kind.CHAPTER, Kind.THESIS, Kind.UNKNOWN))
 _PREFIXES = """PREFIX dblp: <https://dblp.org/rdf/schema#>

@@ -84,10 +84,18 @@ def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequ
         return "left_out_of_et_al"
     if len(claimed.authors) == 1 and not claimed.authors[0].given:
         return "left_out_of_et_al"  # an organisation, which the record names before its people
-    pairs = [pair for pair in pairwise(known) if make_family_key(pair[0]) == make_family_key(pair[1])]
+    pairs = [pair for pair in pairwise(known) if _may_be_one_person(*pair)]
     if all(any(name in pair for pair in pairs) for name in missing):
         return "damaged"  # one person twice: "Xi Chen, Peter Chen"
     return "authors_missing"
+
+
+def _may_be_one_person(a: Name, b: Name) -> bool:
+    """Return whether two names next to each other may be of one: a form of it, or that for the West."""
+    mine, theirs = make_person(a).given, make_person(b).given
+    western = [any(map(is_given_name, name.given.split())) for name in (a, b)]
+    one = western[0] != western[1] or any(map(is_possible_form, mine[:1], theirs[:1]))
+    return make_family_key(a) == make_family_key(b) and one
 
 
 def _find_added_pattern(
@@ -149,10 +157,7 @@ def _is_no_person(name: Name) -> bool:
 
 
 def _is_other_given(a: Name, b: Name) -> bool:
-    """Return whether one family name has two full given names that share no initial, or only that.
-
-    Many authors from East Asia publish under a Western name as well, but not under two.
-    """
+    """Return whether one family name has two full given names, of which none may be for the West."""
     mine, theirs = make_person(a), make_person(b)
     asian = len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family)
     if any(map(is_possible_form, mine.given[:1], theirs.given[:1])):

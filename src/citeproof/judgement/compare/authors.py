@@ -88,10 +88,7 @@ def compare_record_authors(claimed: Claimed, record: Record) -> Comparison:
 
 
 def _is_silently_cut(claimed: Sequence[Name], record: Record) -> bool:
-    """Return whether a record's list was cut without saying so, where the cited one continues.
-
-    Some lists end at 60 names, those that compilations have copied at 10 or 20, too.
-    """
+    """Return whether a list was cut without saying so, at 60 names or by a compilation at 10 or 20."""
     known = record.authors
     if len(known) == _LONGEST:
         return True
@@ -124,8 +121,7 @@ def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bo
 def find_unmatched(
     claimed: Sequence[Name], known: Sequence[Name]
 ) -> tuple[list[Name], list[Name], list[tuple[Name, Name]]]:
-    """Return who is cited and not in the record, who is in the record and not cited, and who has
-    another given name."""
+    """Return who is only cited, who is only in the record, and who has another given name."""
     pairs = pair_names(claimed, known)
     mine, theirs = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
     return (
@@ -320,7 +316,8 @@ def _judge_roster(
             for a, b in renamed
         )
         return Outcome.DIFFERS, Reason.GIVEN_NAME if same else Reason.NAME_TYPO
-    if complete and (roster.swapped or (et_al and not has_same_lead(claimed, known))):
+    whole = complete or not (roster.missing or et_al)  # everybody is there: nothing was cut
+    if whole and (roster.swapped or (et_al and not has_same_lead(claimed, known))):
         return Outcome.DIFFERS, Reason.ORDER_SWAPPED
     if complete and et_al and roster.missing and not _is_beginning(claimed, known):
         return Outcome.DIFFERS, Reason.AUTHORS_MISSING

@@ -1,9 +1,8 @@
 """How likely a difference is the citation's fault, given what the record is worth and which version it is of.
 
-Records are wrong, too, and a work has versions whose titles, people, years and venues differ. So every
-difference has two explanations. Its `weight` is the probability of the first, that the citation is wrong,
-from the table in `credit.toml`: by what differs, by how the record stands to the version that is cited,
-and by what its source's word is worth. Below one half it is a note, which changes no label.
+A difference's `weight` is the probability that the citation is wrong, not the record or another version, from
+the table in `credit.toml`: by what differs, how the record stands to the version that is cited, and what its
+source's word is worth. Below one half it is a note, which changes no label.
 """
 
 from __future__ import annotations
@@ -72,8 +71,7 @@ def weigh_differences(
 def weigh_difference(case: DifferenceCase, difference: Comparison) -> float:
     """Return the probability that the citation is wrong.
 
-    Whoever states that a snapshot holds every work in all its versions vouches for its records: there is
-    no other version, and only a list that is plainly damaged is still doubted.
+    Whoever states that a snapshot holds all works vouches for its records: only a damaged list is doubted.
     """
     pattern = case.name_pattern(difference)
     weight = _hear_witnesses(case, difference, pattern, _weigh_alone(case, difference, pattern))
@@ -163,7 +161,8 @@ def _unlike_kin(case: DifferenceCase, field: str) -> float:
         if field == "title":
             met = compare_title(claimed.title, other.titles).outcome.agrees
         else:
-            met = compare_record_authors(claimed, other).outcome.agrees
+            listed = compare_record_authors(claimed, other)
+            met = listed.outcome.agrees and listed.reason != Reason.RECORD_TRUNCATED
         if met:
             return load_credit_table().trust["as_cited"]
     return 1.0
@@ -175,9 +174,8 @@ def _unlike_kin(case: DifferenceCase, field: str) -> float:
 def _hear_witnesses(case: DifferenceCase, difference: Comparison, pattern: str, weight: float) -> float:
     """Return the probability once other records of the work say the same against the citation.
 
-    Two explanations speak for the citation: this record errs, which becomes unlikely with each record of
-    another origin that says the same; or another version has it so, which only such a version's own
-    record can refute.
+    Either this record errs, which becomes unlikely with each record of another origin that says the same; or
+    another version has it so, which only such a version's own record can refute.
     """
     if not 0 < weight < CONVICTS:  # what convicts alone weighs the same, whoever else was asked
         return weight
@@ -232,10 +230,11 @@ def _contradicts_citation(case: DifferenceCase, other: Record, field: str) -> bo
 
 def _doubt_version(case: DifferenceCase, difference: Comparison, pattern: str) -> float:
     """Return the odds that another version has a field as it is cited, against that it is wrong."""
-    if difference.field == "venue":
-        # a bibliography of its field lacks that the work appeared in the cited venue as well
+    if difference.field == "venue":  # a bibliography of its field lacks the work in the cited venue
         listed = any(name_origin(each) == "curated" for each in case.records)
-        settled = difference.reason == Reason.OTHER_VENUE and listed and case.agrees_but_for_venue()
+        known = parse_venue(difference.resolved)  # what is told at a workshop appears elsewhere in full
+        told = difference.reason == Reason.OTHER_VENUE and pattern != "unclear_name"
+        settled = told and listed and case.agrees_but_for_venue() and not (known.workshop or known.apart)
         return load_credit_table().witness["unlisted"] if settled else math.inf
     if difference.field in _PLACES:
         return 0.0 if case.member is VersionRelation.SAME else math.inf

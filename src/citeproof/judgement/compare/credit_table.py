@@ -57,9 +57,8 @@ def load_credit_table() -> CreditTable:
 def rate_source(record: Record) -> str:
     """Return what the word of a record's source is worth: "good", "fair", "poor" or "mixed".
 
-    Where lists were merged, nobody knows whose names and title were kept: one careless list among them
-    is enough to doubt, unless a careful one is there as well. A list's record without any identifier was
-    written by hand, unless the works of its venue have none.
+    Of merged lists nobody knows whose names were kept: a careless one is enough to doubt, unless a good one
+    is there. A list's record without identifiers was made by hand, unless its venue's works have none.
     """
     lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
     worth = {load_credit_table().lists.get(name, "fair") for name in lists or [record.source]}

@@ -37,6 +37,7 @@ _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATAS
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _SLOW = 1990  # the year until which journals printed the talks of a meeting again
 _PRINTED_LATER = 2024  # the meeting whose volumes bear the next year
+_VOLUME = 2  # years after which the volume of a meeting has appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _KEEP_FIRST_TITLES = frozenset({"dblp", "semantic_scholar"})  # sources with a preprint's first title, too
@@ -195,10 +196,7 @@ class DifferenceCase:
         return [year - (month == 1) for year, month in filter(None, dates)]
 
     def _is_before_first_version(self, difference: Comparison) -> bool:
-        """Return whether the work is cited in the year before all versions of it, and none may be missing.
-
-        Its preprint is known, or arXiv was searched and has none, or the work is of a time without preprints.
-        """
+        """Return whether the work is cited in the year before all versions; no preprint may be missing."""
         first = min(map(int, difference.resolved.split(", ")))
         numbers = [value for each in self.records for value in each.ids.all("arxiv")]
         posted = [date[0] for date in map(arxiv.read_year_month, numbers) if date]
@@ -206,10 +204,7 @@ class DifferenceCase:
         return known and int(difference.claimed) < min([first, *posted])
 
     def _name_early_year(self, difference: Comparison) -> str:
-        """Return the pattern of a year before all versions: before a meeting was held, or an issue was out.
-
-        Where submissions are public, their year is one that people cite.
-        """
+        """Return the pattern of a year before all versions: before a meeting, or before an issue was out."""
         cited = parse_venue(self.reference.claimed.venue or "")
         if cited.kind == "conference" and cited.series and not cited.series & load_credit_table().public:
             return "off_event"
@@ -247,6 +242,8 @@ class DifferenceCase:
                 return "submitted_first" if is_published_somewhere(self.record) else difference.reason
             case Reason.OTHER_MEETING if names_version(self.found) and self.found["year"].outcome.agrees:
                 return "unclear_name"  # registries count meetings in their own ways
+            case Reason.OTHER_MEETING if self.reference.claimed.year in self._list_kin_years():
+                return "unclear_name"  # it was told at both
             case Reason.TRACK_VS_MAIN:
                 return Reason.WORKSHOP_VS_MAIN  # registries list both under the name of the event
             case Reason.UNKNOWN_VENUE | Reason.WORKSHOP_VS_MAIN | Reason.OTHER_MEETING:
@@ -254,12 +251,17 @@ class DifferenceCase:
             case _:
                 return "part_other_year" if self._has_other_year else "part"
 
+    def _list_kin_years(self) -> set[int | None]:
+        return {v.year for each in self.kin for v in each.versions} - {v.year for v in self.record.versions}
+
     @property
     def _has_other_year(self) -> bool:
         return self.found["year"].outcome is Outcome.DIFFERS
 
     def _name_other_venue(self, difference: Comparison) -> str:
         """Return the pattern of two venues, where the work may have appeared in both."""
+        if self._names_other_meeting(difference):
+            return "two_conferences"
         apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
         if apart is VenueSeparation.SURE and not self._may_be_told_again(difference):
             return "two_conferences"
@@ -274,11 +276,16 @@ class DifferenceCase:
         near = {VenueSeparation.PERHAPS: "unheard_of", VenueSeparation.UNSURE: "unclear_name"}
         return near.get(apart, "two_versions")
 
+    def _names_other_meeting(self, difference: Comparison) -> bool:
+        """Return whether the cited venue names its meeting's year, and the work is of another one."""
+        meetings, year = parse_venue(difference.claimed).meetings, self.reference.claimed.year
+        away = year is not None and all(not 0 <= year - meeting <= _VOLUME for meeting in meetings)
+        return bool(meetings) and away and self.found["year"].outcome.agrees
+
     def _may_be_told_again(self, difference: Comparison) -> bool:
         """Return whether the cited venue may have had the work as well, as a tutorial or an abstract.
 
-        The people are the record's. Either a cited DOI, not the record's, names the venue
-        ("10.1109/icde.2015.…"), or the venue invites works of other conferences the year after.
+        A cited DOI names the venue ("10.1109/icde.2015.…"), or it invites works of other conferences.
         """
         if not self.found["authors"].outcome.agrees:
             return False
@@ -310,8 +317,7 @@ class DifferenceCase:
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.
 
-        The longer version of a talk appears later, under the same title seldom in the same year, and who
-        cites it knows where in the journal it is. In some journals it never appears so soon.
+        The longer version of a talk appears later, in some journals never in the same year.
         """
         claimed = self.reference.claimed
         mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
@@ -398,10 +404,7 @@ def find_title_pattern(difference: Comparison) -> str:
 
 
 def _is_misspelt_record(difference: Comparison) -> bool:
-    """Return whether the words that differ are words as cited and none in the record: "Stucture".
-
-    A name that a work was given is no slip: it is spelled with capitals, or stands before a colon.
-    """
+    """Return whether the words that differ are words as cited, and neither words nor names in the record."""
     mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
     gone, come = set(theirs - mine), set(mine - theirs)
     if not all(map(_is_word, come)) or any(map(_is_word, gone)):

@@ -1,7 +1,6 @@
 """What is known about one reference so far. It grows lookup by lookup, and compares each record once.
 
-`Evidence` says whether what it holds is enough, and for what; when nothing more is asked, its comparisons
-are passed on to `judge`. Pure, and blind to the order of answers.
+`Evidence` says whether what it holds is enough, and for what. Pure, and blind to the order of answers.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from citeproof.judgement.compare.credit_table import name_origin, rate_source
 from citeproof.judgement.compare.linked_records import find_index_errors, is_web_record, link_records
 from citeproof.judgement.compare.record_comparison import WORTH_A_LOOK, RecordComparison
 from citeproof.text.names import make_family_key
+from citeproof.text.title import has_main_title
 from citeproof.vocabulary import (
     WORK_IDS,
     Absent,
@@ -238,18 +238,18 @@ class Evidence:
         return bool(same) and (venue is None or venue.reason not in _NOT_PUBLISHED)
 
     def find_doubted_record(self) -> tuple[Record, set[str]] | None:
-        """Return the record with which the citation disagrees while too few say the same, and in what.
-
-        A record of another origin would tell whether the citation or this record is wrong: if the label does
-        not stand anyhow, and would change if a bibliography and a preprint said what this record says.
-        """
+        """Return the record that contradicts the citation, and in what, if a second can change the label."""
         found = [c for c in self.compare() if not c.index_error and not is_web_record(c.record)]
         best = min(found, key=lambda c: not c.record.authors, default=None)  # without people it tells less
         title = best.of("title") if best else None
-        if best is None or title is None or any(c.convicts for c in best.comparisons):
+        if best is None or title is None or any(c.convicts and c.field != "issn" for c in best.comparisons):
             return None
-        if title.outcome is Outcome.DIFFERS and title.similarity < _FAR_OFF:
+        far = title.outcome is Outcome.DIFFERS and title.similarity < _FAR_OFF
+        if far and not has_main_title(title.claimed, title.resolved):
             return None
+        people = best.of("authors")
+        if people is not None and people.reason == Reason.RECORD_TRUNCATED:  # a list that cannot tell
+            return best.record, {"authors"}
         others = (replace(best.record, source=name, marks=()) for name in _WITNESSES)
         kin, closed = (*self._kin.get(best.record.work, ()), *others), self._merged[1]
         searched = self._searched.union(_WITNESSES)

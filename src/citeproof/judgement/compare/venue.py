@@ -250,8 +250,7 @@ def _is_odd_name(cited: str, venue: Venue) -> bool:
 def doubt_unknown_venue(venue: Comparison, facts: SourceFacts | None) -> Comparison:
     """Return the venue where only a preprint is known and the cited venue surely is an invention.
 
-    Sources miss many publications, but not in venues that nobody has ever heard of: a registry was asked,
-    and the name has nothing that a rare venue's has.
+    Sources miss publications, but not in venues of which no registry has heard, whose name is no rare one's.
     """
     unknown = facts is not None and facts.venue_known is False
     if (
@@ -266,8 +265,7 @@ def doubt_unknown_venue(venue: Comparison, facts: SourceFacts | None) -> Compari
 def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:
     """Return venue and year where all sources that have the work know preprints of it and miss much else.
 
-    That nobody of them knows the publication does not mean that there is none, and a paper appears
-    within two years of its preprint.
+    A publication may be missing there, and appears within two years of its preprint.
     """
     if venue.reason != Reason.PREPRINT_AS_PUBLISHED:
         return venue, year

@@ -7,7 +7,7 @@ server's shapes, statuses and content types, from the records it is given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -49,6 +49,10 @@ class Holdings(Protocol):
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
         """Return works by title or by a whole citation string, best first."""
+        ...
+
+    def find_words(self, words: Collection[str]) -> Sequence[Record]:
+        """Return the works whose titles have all of these words."""
         ...
 
 

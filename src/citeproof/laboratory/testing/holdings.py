@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -37,6 +37,9 @@ class Shelf:
         hits = sorted((row for row in scores if row[0] >= GOOD), reverse=True)
         return [self.records[-at] for _, at in hits[:limit]]
 
+    def find_words(self, words: Collection[str]) -> Sequence[Record]:
+        return [record for record in self.records if {*words} <= {*split_words(record.title)}]
+
     def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:
         key = make_family_key(Name(family))
         return [
@@ -69,6 +72,10 @@ class SnapshotHoldings:
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
         candidates = self._snapshot.search(words, limit=limit)
         return self._works(candidate.record for candidate in candidates)[:limit]
+
+    def find_words(self, words: Collection[str]) -> Sequence[Record]:
+        records = self._works(self._snapshot.by_words(words))
+        return [record for record in records if {*words} <= {*split_words(record.title)}]
 
     def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:
         years = range(since, min(until, since + MOST_YEARS) + 1)

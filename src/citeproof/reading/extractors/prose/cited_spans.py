@@ -41,7 +41,7 @@ _LEISURE = re.compile(
 VENUE_WORDS = re.compile(
     r"\b(?:Proc\w*|Journal|J\.|Transactions|Trans\.|Conference|Symposium|Workshop|Letters|Lett\.|Annals|Advances|Review\w*|Press"
     r"|Nature|Science|Cell|Lancet|arXiv|bioRxiv|medRxiv|Universit\w+|Quarterly|Bulletin|Archives|Magazine|Preprint|PhD)\b"
-    r"|^[A-Z][A-Za-z]{0,3}[A-Z]{2,}[\w-]*$|^[A-Z]{2,}[A-Za-z]*(?:[ -][A-Z]{2,}\w*)?$",
+    r"|^[A-Z][A-Za-z]{0,3}[A-Z]{2,}[\w-]*$|^[A-Z]{2,}[A-Za-z]*(?:[ -][A-Z]{2,}\w*)?$"
 )
 _BRIDGED = 2  # tokens of another label that do not break a stretch of a title or of people
 _LIFE = re.compile(r"(?:1\d|20)\d\d\s?[–—-]\s?(?:(?:1\d|20)\d\d|present|heute|now)\b")  # no year of a work
