@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
@@ -37,6 +39,23 @@ def strip_marks(text: str) -> str:
         return text
     text = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", _MARKS.sub("", text)).translate(_LETTERS)
+
+
+@lru_cache(maxsize=8192)
+def find_script(text: str) -> str:
+    """Return the script of most letters, "LATIN" or "CYRILLIC"; that of Chinese and Japanese is "CJK"."""
+    if text.isascii():
+        return "LATIN" if any(map(str.isalpha, text)) else ""
+    letters = filter(str.isalpha, unicodedata.normalize("NFKC", text))
+    scripts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    most = max(scripts, key=scripts.__getitem__, default="")
+    return "CJK" if most in ("HIRAGANA", "KATAKANA") else most
+
+
+def are_in_other_scripts(text: str, other: str) -> bool:
+    """Return whether two texts cannot be compared by their letters: "何恺明" and "Kaiming He"."""
+    scripts = {find_script(text), find_script(other)}
+    return len(scripts) == 2 and "" not in scripts
 
 
 def read_digits(text: str) -> str:
