@@ -28,6 +28,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
+from citeproof.text.names import spell_et_al
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import read_digits
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
@@ -334,7 +335,7 @@ def strip_markup(text: str) -> str:
         text = _INNER.sub(r"\1\2", text)
     if " ." in text or " ," in text or " ;" in text or " :" in text:
         text = _repair_spacing(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
-    return text
+    return spell_et_al(text)
 
 
 def _drop_pointers(text: str) -> str:
