@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
-from citeproof.text.package_tables import load_package_table
+from citeproof.text.package_tables import load_package_table, read_pairs
 from citeproof.text.title import spell_american
 from citeproof.text.unicode import are_in_other_scripts, fits_unreadable
 from citeproof.vocabulary import Comparison, Outcome, Reason
@@ -77,7 +77,7 @@ def load_title_rules() -> TitleRules:
     rows = {name: words.split() for name, words in data["numbers"].items()}
     numbers = {word: str(10 * count) for count, word in enumerate(rows["tens"], 1)}
     numbers |= {word: str(n) for name in ("counted", "roman") for n, word in enumerate(rows[name], 1)}
-    numbers |= dict(pair.split("=") for pair in rows["ordinals"])
+    numbers |= read_pairs(data["numbers"]["ordinals"])
 
     def unify(word: str) -> str:
         return numbers.get(american := spell_american(word), american)
@@ -120,9 +120,7 @@ def _split_parallel(title: str) -> tuple[str, ...]:
 
 def are_in_other_languages(title: str, other: str) -> bool:
     """Return whether one title may be a translation of the other, by its script or its small words."""
-    if are_in_other_scripts(title, other):
-        return True
-    return _is_foreign(title) is not _is_foreign(other)
+    return are_in_other_scripts(title, other) or _is_foreign(title) is not _is_foreign(other)
 
 
 @lru_cache(maxsize=1024)
