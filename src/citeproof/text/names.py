@@ -39,7 +39,8 @@ _COLLECTIVE = re.compile(
     r"nations|administration|authority|parliament|world bank|core team|task force|bundesamt|"
     r"\w{0,30}ministerium|institut|instituto|istituto|ministère|ministerio|ministério|ministero|universität|"
     r"université|universidad|universidade|università|gesellschaft|stiftung|akademie|kommission|commissione|organización|organização)\b"
-    r"|(?-i:[a-z\d][-.]AI$)|[\u4e00-\u9fff]{2,20}(?:局|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
+    r"|(?-i:[a-z\d][-.]AI$)|\b(?:министерств|комитет|институт|университет|академи|управлени|федеральн)\w{0,12}\b"
+    r"|[\u4e00-\u9fff]{2,20}(?:局|省|庁|政府|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
     re.IGNORECASE,
 )
 _BODIES = ("collaboration", "consortium", "group", "team", "workshop", ", inc", ", ltd", ", llc", ", gmbh")
