@@ -64,7 +64,9 @@ def test_records_of_a_library_catalogue_are_refused_with_a_way_out(name, data):
 def test_what_a_list_is_called_is_no_reference():
     entries = [ENGLISH, ENGLISH.replace("words", "signs"), ENGLISH.replace("words", "ways")]
     found = extract_here(
-        Document("a.txt", "\n".join(["Bilkent Üniversitesi okuma listesi", "", *entries]).encode())
+        Document(
+            "a.txt", "\n".join(["İstanbul Üniversitesi Kütüphanesi okuma listesi", "", *entries]).encode()
+        )
     )
     assert [reference.text for reference in found.references] == entries
     assert [(p.message, p.note) for p in found.problems] == [("the title of the list, not a reference", True)]
