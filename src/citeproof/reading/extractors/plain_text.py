@@ -199,7 +199,7 @@ def _is_list_title(segments: Sequence[EntrySegment], lines: Sequence[TextLine]) 
     first, *others = segments
     below = next((line.blank for line in lines if line.start > first.end), False)
     plain = not first.label and re.search(r"[\d.,;:]", first.text) is None
-    return below and plain and _is_reference_list(others)
+    return below and plain and all(map(_is_reference_list, ([other] for other in others)))
 
 
 def _is_running_text(segment: EntrySegment, inline: list[EntrySegment]) -> bool:
