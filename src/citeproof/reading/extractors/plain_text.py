@@ -137,7 +137,9 @@ def find_unspaced_works(lines: Sequence[TextLine], used: set[int]) -> list[Entry
     The lines that were read go into `used`. Lines next to each other are cited works all, or none is.
     """
     found: list[EntrySegment] = []
-    for unspaced, run in groupby(enumerate(lines), lambda pair: find_script(pair[1].text) == "CJK"):
+    for unspaced, run in groupby(
+        enumerate(lines), lambda pair: find_script(pair[1].text[:_LONGEST]) == "CJK"
+    ):
         works = [(at, line, _UNSPACED.match(line.text)) for at, line in run if unspaced and at not in used]
         if all(match and find_script(match["people"]) == "CJK" for _, _, match in works):
             used.update(at for at, _, _ in works)
