@@ -130,6 +130,33 @@ def test_columns_and_rows_of_a_data_frame(verifier):
     assert len(rows) == 3
 
 
+COLUMNS = [
+    ("title", "author", "year", "doi"),
+    ("title", "Author", "Year", "DOI"),
+    ("Title", "authors", "year", "Doi"),
+    ("Paper title", "Authors", "Published", "Link"),
+    ("Titel", "Autor", "Jahr", "doi"),
+]
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("people", ["He", "Kaiming He and others"])
+def test_columns_may_be_called_otherwise(verifier, columns, people):
+    row = dict(zip(columns, (RESNET["title"], people, 2016, "10.1109/CVPR.2016.90"), strict=True))
+    claimed = verifier.check([row])[0].reference.claimed
+    assert (claimed.title, claimed.authors[0].family, claimed.et_al) == (RESNET["title"], "He", True)
+    assert (claimed.year, claimed.ids.first("doi")) == (2016, "10.1109/cvpr.2016.90")
+
+
+def test_columns_that_nobody_knows_are_told_once(verifier):
+    rows = [{"foo": "A title", "who knows": "Roe", "doi": "10.1109/CVPR.2016.90"}] * 2
+    problems = verifier.check([*rows, {**rows[0], "title": "T", "abstract": "…"}]).run.problems
+    assert [(one.place.line, one.message, one.note) for one in problems] == [
+        (1, "not used: foo, who knows", True)
+    ]
+    assert "title" in problems[0].hint
+
+
 def test_a_list_within_a_running_loop_and_with_a_log(verifier, snapshot, tmp_path):
     assert asyncio.run(verifier.acheck([HE])).references == verifier.check([HE]).references
     log = {"audit_dir": tmp_path / "log", "audit_run": "listed"}

@@ -67,7 +67,7 @@ def build_citation(
         (scheme, _normalise_identifier(scheme, value)) for scheme in ID_ORDER if (value := given.get(scheme))
     )
     people, cut = names.split_names(_check_length("author", author).strip())
-    if len(people) == 1 and author:
+    if len(people) == 1 and author and not cut:
         people, cut = (names.parse(author) if "," in author else Name(family=author.strip()),), True
     claimed = Claimed(
         title=title.strip(),

@@ -3,7 +3,8 @@
     ["Vaswani et al. (2017). Attention is all you need.", {"title": "…", "authors": ["…"], "year": 2017}]
 
 An object has the words of `verifyCitation`, where `author` is the first author's family name, or those of
-CSL-JSON, BibTeX and tables, where it is all of them. What is missing (`null`) is a note.
+CSL-JSON, BibTeX and tables, where it is all of them, unless it is a family name alone; all in any case of
+letters. What is missing (`null`) is a note, and so are the words that nobody knows.
 """
 
 from __future__ import annotations
@@ -12,33 +13,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.reading.extractors.base import detect_extractor
+from citeproof.reading.extractors.prose.field_records import load_field_names
 from citeproof.reading.extractors.records.csl_fields import read_csl_fields, read_csl_kind
 from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.input_documents import Subject, clean_name
 from citeproof.service.input_kinds import InputKind, classify_input
 from citeproof.text import names
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.typed_decoding import decode_json
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary import Document, Extraction, Name, Place, Problem, RawReference
 
 LISTED = "<references>"
 MOST_LISTED = 1000  # references of one list that is sent
 MAX_REFERENCE = 5000  # characters of one reference as text
 _NAMES = {"whoIrisUrl": "who_iris_url"}  # of `verifyCitation`, and ours
-_CSL_NAMES = {  # what others call the fields of CSL-JSON, in small letters
-    "authors": "author", "editors": "editor", "journal": "container-title", "venue": "container-title",
-    "journaltitle": "container-title", "booktitle": "container-title", "container": "container-title",
-    "year": "issued", "date": "issued", "pages": "page", "number": "issue", "entrytype": "type",
-    "eprint": "arxiv", "doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN",
-    "url": "URL", "papertitle": "title", "articletitle": "title", "sourcetitle": "container-title",
-    "publicationtitle": "container-title", "publicationyear": "issued",
-}  # fmt: skip
+_VAGUE = ("doi", "citation", "number")  # columns that may hold anything
 _TEXTS = ("plain_text", "markdown")
+_KNOWN_NAMES = "name them title, authors, year, venue, doi …, as in docs/python.md"
 _EMPTY = "no reference: the value is missing"
 ITEMS = "hand over texts, dictionaries, paths or documents"
 _UNREAD = Extraction(())  # of what is a document of its own
@@ -76,10 +73,18 @@ def list_references(data: bytes) -> Extraction:
 
 
 def _make_extraction(rows: Sequence[tuple[int, msgspec.Raw]]) -> Extraction:
-    missing = [n for n, raw in rows if bytes(raw) == b"null"]
-    problems = tuple(Problem(Place(LISTED, n), _EMPTY, note=True) for n in missing)
-    references = tuple(_make_reference(n, raw) for n, raw in rows if bytes(raw) != b"null")
-    return Extraction(references, problems, format="references")
+    problems: dict[str | int, Problem] = {}  # what nobody knows is told once
+    references = []
+    for n, raw in rows:
+        if bytes(raw) == b"null":
+            problems[n] = Problem(Place(LISTED, n), _EMPTY, note=True)
+        else:
+            reference, unused = _make_reference(n, raw)
+            references.append(reference)
+            if unused:
+                told = f"not used: {', '.join(unused)[:300]}"
+                problems.setdefault(told, Problem(Place(LISTED, n), told, _KNOWN_NAMES, note=True))
+    return Extraction(tuple(references), tuple(problems.values()), format="references")
 
 
 def list_documents(items: Several, read: Callable[[Subject], Document]) -> list[tuple[Document, Extraction]]:
@@ -108,8 +113,10 @@ def list_documents(items: Several, read: Callable[[Subject], Document]) -> list[
     references = tuple(reference for each in made for reference in each.references)
     if error and not references and not documents:
         raise error
-    problems = tuple(problem for each in made for problem in each.problems)
-    listed_all = Extraction(references, problems, format="references")
+    problems: dict[object, Problem] = {}
+    for number, one in ((n, one) for n, each in enumerate(made) for one in each.problems):
+        problems.setdefault(one.message if one.hint == _KNOWN_NAMES else number, one)
+    listed_all = Extraction(references, tuple(problems.values()), format="references")
     first = [(Document(LISTED, b"[" + b",".join(data) + b"]"), listed_all)] if made or not documents else []
     return [*first, *documents]
 
@@ -146,43 +153,70 @@ def _clean_year(value: object) -> object:
     return int(whole) if whole.isascii() and whole.isdecimal() else value
 
 
-def _make_reference(number: int, raw: msgspec.Raw) -> RawReference:
+def _make_reference(number: int, raw: msgspec.Raw) -> tuple[RawReference, list[str]]:
+    """Return the reference of an item, and the names in it that nobody knows."""
     place, key = f"references[{number - 1}]", f"ref-{number}"
     given = read_flat_object(raw) if bytes(raw).startswith(b"{") else _read_scalar(raw)
     if isinstance(given, str):
         if not given.strip() or len(given) > MAX_REFERENCE:
             message = f"has {len(given):,} characters, must have 1 to {MAX_REFERENCE:,}"
             raise UsageError(message, place=place, hint="send one reference an item")
-        return RawReference(key, given.strip(), Place(LISTED, number))
+        return RawReference(key, given.strip(), Place(LISTED, number)), []
     if not isinstance(given, dict):
         raise UsageError("is neither a text nor an object", place=place, hint='send {"title": …, "doi": …}')
     try:
-        citation = _read_item(given, bytes(raw))
+        citation, unused = _read_item(given, bytes(raw))
     except UsageError as error:
         raise UsageError(error.message, place=f"{place}.{error.place}", hint=error.hint) from error
     own = given.get("key") or given.get("id")
     named = clean_name(own, key) if isinstance(own, str) else key
-    return replace(citation, key=named, place=Place(LISTED, number))
+    return replace(citation, key=named, place=Place(LISTED, number)), unused
 
 
-def _read_item(given: Mapping[str, object], data: bytes) -> RawReference:
-    """Return the reference of an object, whichever words it has for its fields."""
-    own = {*CitationDetails.__annotations__, *_NAMES, "title", "key"}
-    people = given.get("author") or ""
+def _read_item(given: Mapping[str, object], data: bytes) -> tuple[RawReference, list[str]]:
+    """Return the reference of an object, whichever words it has for its fields, and those not used."""
+    own = {name.lower(): name for name in (*CitationDetails.__annotations__, *_NAMES, "title", "key")}
+    named = {own.get(name.lower(), ""): value for name, value in given.items()}
+    people = named.get("author") or ""
     several = isinstance(people, msgspec.Raw) or len(names.split_names(str(people))[0]) > 1
-    if given.keys() <= own and given.get("title") and not several:
-        return read_citation(given)
+    if "" not in named and named.get("title") and not several:
+        return read_citation(named), []
     item: dict[str, Any] = {}
     for name, value in msgspec.json.decode(data).items():
         if value is not None:
-            plain = "".join(filter(str.isalnum, name.lower()))  # "Author(s)", "Source title"
-            item.setdefault(_CSL_NAMES.get(plain, name.lower()), value)
+            item.setdefault(_find_csl_name(name), value)
+    unused = [name for name in given if _find_csl_name(name) not in _load_names()[1]]
     claimed, flags = read_csl_fields(item)
     if not claimed.title and not claimed.ids:
         hint = f"give the title as it is cited, or an identifier; given: {', '.join(given)[:300]}"
         raise UsageError("is missing or not a text", place="title", hint=hint)
+    if _is_family_alone(family := item.get("author")):
+        claimed = replace(claimed, authors=(Name(family.strip()),), et_al=True)
     kind, text = read_csl_kind(item), data.decode()[:MAX_REFERENCE]
-    return RawReference("", text, Place(), kind, claimed, (), flags)
+    return RawReference("", text, Place(), kind, claimed, (), flags), unused
+
+
+@cache
+def _load_names() -> tuple[dict[str, str], frozenset[str]]:
+    """Return what CSL-JSON calls each field of `listed_fields.toml` and of tables, and every name in use."""
+    table = load_package_table(__package__, "listed_fields.toml")
+    others = {field: table["tables"].get(field, field) for field in load_field_names().values()}
+    found = {name: others[field] for name, field in load_field_names().items() if field not in _VAGUE}
+    found |= {other: name for name, listed in table["names"].items() for other in listed.split()}
+    return found, frozenset((*found.values(), *table["known"]["names"].split()))
+
+
+def _find_csl_name(name: str) -> str:
+    """Return what CSL-JSON calls a field; the name itself if nobody knows it."""
+    low, plain = name.lower(), "".join(filter(str.isalnum, name.lower()))  # "Author(s)", "Source title"
+    found = _load_names()[0]
+    return found.get(plain) or found.get(low, low)
+
+
+def _is_family_alone(people: object) -> TypeGuard[str]:
+    """Return whether a text names one person, by the family name alone: "He", "van den Berg"."""
+    words = people.split() if isinstance(people, str) and "," not in people else []
+    return bool(words) and all(word in names.PARTICLES for word in words[:-1])
 
 
 def read_citation(given: Mapping[str, object]) -> RawReference:

@@ -11,12 +11,17 @@ from functools import cache
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.latex_commands import print_commands
-from citeproof.text.package_tables import load_package_table
+from citeproof.text.package_tables import load_package_table, read_pairs
 
 _TABLES = load_package_table("citeproof.text", "latex_symbols.toml")
-_SYMBOLS: dict[str, str] = _TABLES["symbols"]
-_COMBINING: dict[str, str] = _TABLES["accents"]
-_WRITTEN: dict[str, str] = _TABLES["written"]
+_SYMBOLS = read_pairs(_TABLES["symbols"]["signs"])
+_SYMBOLS |= dict.fromkeys(_TABLES["symbols"]["spaces"].split(), " ") | {"adddotspace": ". "}
+_SYMBOLS |= dict.fromkeys(_TABLES["symbols"]["nothing"].split(), "")
+_CODES: dict[str, str] = dict(pair.split(":") for pair in _TABLES["accents"]["signs"].split())
+_COMBINING = {sign: chr(int(code, 16)) for sign, code in _CODES.items()}
+_WRITTEN: dict[str, str] = {pair[0]: pair[2:] for pair in _TABLES["written"]["signs"].split()} | {
+    "\u00a0": "~"
+}
 _ACCENTS = {mark: sign for sign, mark in _COMBINING.items() if sign != "t"}  # a tie is over two letters
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
 # unknown bare word keeps its letters, because "\GPT" is a damaged "{GPT}" far more often than TeX.

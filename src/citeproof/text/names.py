@@ -39,7 +39,8 @@ _COLLECTIVE = re.compile(
     r"nations|administration|authority|parliament|world bank|core team|task force|bundesamt|"
     r"\w{0,30}ministerium|institut|instituto|istituto|ministère|ministerio|ministério|ministero|universität|"
     r"université|universidad|universidade|università|gesellschaft|stiftung|akademie|kommission|commissione|organización|organização)\b"
-    r"|(?-i:[a-z\d][-.]AI$)|[\u4e00-\u9fff]{2,20}(?:局|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
+    r"|(?-i:[a-z\d][-.]AI$)|\b(?:министерств|комитет|институт|университет|академи|управлени|федеральн)\w{0,12}\b"
+    r"|[\u4e00-\u9fff]{2,20}(?:局|省|庁|政府|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
     re.IGNORECASE,
 )
 _BODIES = ("collaboration", "consortium", "group", "team", "workshop", ", inc", ", ltd", ", llc", ", gmbh")
@@ -75,6 +76,12 @@ _ET_AL = re.compile(
     re.IGNORECASE,
 )
 _CUT_SIGN = re.compile(rf"{CUT_LIST}|\bothers|…|\.\.\.", re.IGNORECASE)  # what every match of `_ET_AL` holds
+_WORD_OF_NAME = r"[^\W\d_][\w'’‐-]{1,40}"
+_SHORT = r"(?:[^\W\d_]{1,2}\.|[^\W\d_](?![^\W\d_]))[ -]?"
+_LISTED = re.compile(
+    rf"(?:{_SHORT}){{0,4}}(?:{_WORD_OF_NAME}(?: {_WORD_OF_NAME}){{0,3}}(?: (?:{_SHORT}){{1,4}})?)?"
+)
+_BETWEEN = re.compile(r"[,;，、]|(?:^| )(?:and|und|et|y|e|og|och|и|i|a|&)(?= )")
 _ROLE = re.compile(
     r"(?: ?[(\[](?:eds?|editors?|hrsg|hg|trans|dir|coord)\b\.?[)\]]|, ?(?:eds\.?|editors?))\Z", re.IGNORECASE
 )
@@ -90,6 +97,7 @@ _DOUBLE_FAMILIES = (
 MIDDLE_DOT = r"(?<![ァ-ヺー])[・･]"  # between two people; between the names of one it is in katakana
 _MIDDLE_DOT = re.compile(MIDDLE_DOT)
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30fa\u30fc-\u30ff\uac00-\ud7af]{2,8}")
+_HEAD = 1_000  # characters of a citation in which its list of names ends
 _LENGTH = 2_000  # characters that are read
 _MOST = 100  # people
 
@@ -116,6 +124,36 @@ def parse(text: str) -> Name:
     return _parse_initials(plain) or _parse_words(plain.split())
 
 
+def spell_et_al(text: str) -> str:
+    """Return a citation or list of names with "et al." for the same in another language: "Silva J. i in."."""
+    clues, forms = _load_cut_forms()
+    head = text[:_HEAD].lower()
+    found = forms.search(text[:_HEAD]) if any(clue in head for clue in clues) else None
+    before = text[: found.start()].lstrip("[(0123456789]). ") if found else ""
+    if not found or not before or not all(map(_LISTED.fullmatch, map(str.strip, _BETWEEN.split(before)))):
+        return text
+    return f"{text[: found.start()]}{found['lead'] or ''} et al.{text[found.end() :]}"
+
+
+@lru_cache(maxsize=1)
+def _load_cut_forms() -> tuple[list[str], re.Pattern[str]]:
+    """Return the forms of `cut_lists.toml`, and their pattern: behind a name, where a list may end."""
+    table = load_package_table("citeproof.text", "cut_lists.toml")
+    spaced = [
+        "|".join(re.escape(form).replace(r"\ ", r"\s") for form in table[key]) for key in ("open", "stopped")
+    ]
+    behind = r"(?=[ ,;:.)\]]?(?:$|[ (\[:,;.)\]“\"«「『《]))"
+    pattern = re.compile(
+        rf"(?:(?P<lead>[,;،])?[\s~](?:(?:{spaced[0]})(?!\w)\.?|(?-i:{spaced[1]})\.)"
+        rf"|(?<=[^\W\d_.])\.?(?:{'|'.join(table['glued'])})){behind}",
+        re.IGNORECASE,
+    )
+    return [
+        *"他らほ외外",
+        *(f" {form.lower()}" for key in ("open", "stopped") for form in table[key]),
+    ], pattern
+
+
 def tidy_name(text: str) -> str:
     """Return a name as plain text: no LaTeX, HTML entities, homonym numbers or doubled spaces."""
     if "&" in text:
@@ -128,7 +166,7 @@ def tidy_name(text: str) -> str:
 
 def split_names(text: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a list joined by "and", and whether the list says that it is cut."""
-    text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
+    text = spell_et_al(_SPACE.sub(" ", html.unescape(text) if "&" in text else text))
     text = text if text.isascii() else _MIDDLE_DOT.sub(" and ", text)
     parts = [part.strip(" ,;") for part in split_outside_braces(text)[:MAX_NAMES]]
     whole = [_ET_AL.sub("", part) for part in parts] if _CUT_SIGN.search(text) else parts

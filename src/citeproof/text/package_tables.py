@@ -16,6 +16,11 @@ def load_package_table(package: str, file: str) -> dict[str, Any]:
     return tomllib.loads(files(package).joinpath(file).read_text("utf-8"))
 
 
+def read_pairs(packed: str) -> dict[str, str]:
+    """Return what a text with pairs such as `colour=color`, parted by spaces, says of each word."""
+    return dict(pair.split("=", 1) for pair in packed.split())
+
+
 @cache
 def load_kinds(table: str) -> dict[str, Kind]:
     """Return what a format or an upstream calls its records, with the kind of work each name means."""

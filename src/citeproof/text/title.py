@@ -9,11 +9,11 @@ key(...)                                           ⇒ "pretrainingofbetavaesco"
 from __future__ import annotations
 
 import html
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.latex import strip_latex
-from citeproof.text.package_tables import load_package_table
+from citeproof.text.package_tables import load_package_table, read_pairs
 from citeproof.text.unicode import strip_marks
 
 _OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
@@ -146,14 +146,20 @@ def have_same_main_title(a: str, b: str) -> bool:
     return all(cut for _, cut in cuts) and len(mains) == 1 and mains != {""}
 
 
+@cache
+def _load_spelling() -> tuple[dict[str, str], dict[str, str]]:
+    table = load_package_table("citeproof.text", "spelling.toml")
+    return read_pairs(table["words"]), read_pairs(table["endings"])
+
+
 @lru_cache(maxsize=1 << 14)
 def spell_american(word: str) -> str:
     """Return a word in the American spelling: "behaviour" is "behavior"."""
-    table = load_package_table("citeproof.text", "spelling.toml")
-    word = table["words"].get(word, word)
+    words, endings = _load_spelling()
+    word = words.get(word, word)
     if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
         word = _OUR.sub("or", word)
-        for british, american in table["endings"].items():  # the longer ones first
+        for british, american in endings.items():
             if word.endswith(british):
-                return word[: -len(british)] + str(american)
+                return word[: -len(british)] + american
     return word

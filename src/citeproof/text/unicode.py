@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
-_LETTERS = str.maketrans(
-    {
-        letter: plain
-        for plain, letters in load_package_table("citeproof.text", "plain_letters.toml").items()
-        for letter in letters
-    }
-)
+_ROWS = load_package_table("citeproof.text", "plain_letters.toml").items()
+_PLAIN: dict[str, str] = {letter: plain for plain, letters in _ROWS for letter in letters}
+_CAPITALS = {c.upper(): plain.capitalize() for c, plain in _PLAIN.items() if c.islower() and c != "ß"}
+_LETTERS = str.maketrans(_CAPITALS | _PLAIN)
+for _code in (*range(0x391, 0x3A2), *range(0x3A3, 0x3AA), *range(0x3B1, 0x3CA)):  # Greek, by its names
+    _name = unicodedata.name(chr(_code)).split()[-1].replace("LAMDA", "LAMBDA")
+    _LETTERS[_code] = _name.capitalize() if chr(_code).isupper() else _name.lower()
 _DIGITS = {sign: plain for sign, plain in _LETTERS.items() if plain.isdecimal()}
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\U000e0000-\U000e007f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: no encoding can write it
@@ -37,6 +39,23 @@ def strip_marks(text: str) -> str:
         return text
     text = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", _MARKS.sub("", text)).translate(_LETTERS)
+
+
+@lru_cache(maxsize=8192)
+def find_script(text: str) -> str:
+    """Return the script of most letters, "LATIN" or "CYRILLIC"; that of Chinese and Japanese is "CJK"."""
+    if text.isascii():
+        return "LATIN" if any(map(str.isalpha, text)) else ""
+    letters = filter(str.isalpha, unicodedata.normalize("NFKC", text))
+    scripts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    most = max(scripts, key=scripts.__getitem__, default="")
+    return "CJK" if most in ("HIRAGANA", "KATAKANA") else most
+
+
+def are_in_other_scripts(text: str, other: str) -> bool:
+    """Return whether two texts cannot be compared by their letters: "何恺明" and "Kaiming He"."""
+    scripts = {find_script(text), find_script(other)}
+    return len(scripts) == 2 and "" not in scripts
 
 
 def read_digits(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from citeproof.text import lazy_patterns as re
-from citeproof.text.package_tables import load_package_table
+from citeproof.text.package_tables import load_package_table, read_pairs
 from citeproof.text.title import clean
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary.quick_dataclass import dataclass
@@ -287,7 +287,8 @@ def load_tables() -> VenueWords:
     words = {name: frozenset(value.split()) for name, value in data.items() if isinstance(value, str)}
     noise = words["event_noise"] | words["sponsor"] | words.pop("preprint_noise")
     date, place, vague = data["date"], data["place"], data["vague"]
-    tables: dict[str, Any] = {**words, **{name: data[name] for name in ("expand", "never", "ordinal")}}
+    tables: dict[str, Any] = {**words, "never": data["never"], "expand": read_pairs(data["expand"]["pairs"])}
+    tables["ordinal"] = {word: int(n) for word, n in read_pairs(data["ordinal"]["pairs"]).items()}
     for name in ("replace", "spelling"):
         tables[name] = {word: tuple(parts.split()) for word, parts in data[name].items()}
     for name in ("apart", "within", "main"):

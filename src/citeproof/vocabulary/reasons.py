@@ -36,6 +36,7 @@ class Reason(StrEnum):
     NOT_COMPARED = "not_compared"
     FOUND_IN_TEXT = "found_in_text"
     WEAK_PARSE = "weak_parse"
+    OTHER_SCRIPT = "other_script"
 
     # title
     NO_LETTERS = "no_letters"

@@ -218,3 +218,9 @@ def test_work_grows_with_the_file():
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.ris")))
 def test_damage_is_survived(name):
     assert survives(EXTRACTOR, (FIXTURES / name).read_bytes())
+
+
+def test_a_list_that_our_export_cut_is_read_as_cut():
+    text = "TY  - JOUR\nAU  - He, K.\nTI  - A title\nN1  - the list of authors is cut (et al.)\nER  - \n"
+    claimed = extract(text).references[0].claimed
+    assert ([name.family for name in claimed.authors], claimed.et_al) == (["He"], True)

@@ -16,6 +16,7 @@ from itertools import takewhile
 from citeproof.judgement.compare.person import Likeness, Person, make_person, measure_likeness
 from citeproof.text import lazy_patterns as re
 from citeproof.text import names
+from citeproof.text.unicode import are_in_other_scripts
 from citeproof.vocabulary import LISTED, Claimed, Comparison, Name, Outcome, Reason, Record
 
 SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
@@ -75,6 +76,14 @@ def compare_authors(
     ):
         found = _AuthorsOutcome(Outcome.VARIANT, Reason.RECORD_SORTED, found.score)
     detail = tell_difference(claimed, known, et_al=et_al) if found.outcome is Outcome.DIFFERS else ""
+    apart = () if found.outcome.agrees else [n for n in claimed if are_in_other_scripts(n.display, theirs)]
+    if apart:  # their letters say nothing; the others may still be compared
+        rest = [name for name in claimed if name not in apart]
+        different = compare_authors(rest, known, et_al=True, complete=complete, ordered=False)
+        if different.outcome is Outcome.DIFFERS:
+            return different
+        counts = f"{len(claimed)}{' and others' if et_al else ''} cited, {len(known)} in the record"
+        return Comparison("authors", Outcome.UNKNOWN, Reason.OTHER_SCRIPT, mine, theirs, detail=counts)
     return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score, detail=detail)
 
 

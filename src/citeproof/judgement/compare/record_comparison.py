@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from functools import cached_property, lru_cache
 
@@ -11,7 +12,13 @@ from citeproof.judgement.compare.credit import weigh_differences
 from citeproof.judgement.compare.identifiers import compare_identifiers, report_malformed
 from citeproof.judgement.compare.locators import compare_locators, compare_year
 from citeproof.judgement.compare.raw_text import has_title_in_text, recheck_comparisons
-from citeproof.judgement.compare.title import compare_title, is_known_title, is_main_title, measure_similarity
+from citeproof.judgement.compare.title import (
+    are_in_other_languages,
+    compare_title,
+    is_known_title,
+    is_main_title,
+    measure_similarity,
+)
 from citeproof.judgement.compare.venue import (
     compare_meeting,
     compare_venue,
@@ -101,7 +108,11 @@ class RecordComparison:
         ids = self.reference.claimed.ids.pairs
         named = any(pair in self.record.ids.pairs for pair in ids if pair[0] in WORK_IDS | {"isbn"})
         whole = named or self._has_short_title
-        return compare_title(self.reference.claimed.title, self.record.titles, named=whole)
+        found = compare_title(self.reference.claimed.title, self.record.titles, named=whole)
+        other = named and found.reason == Reason.OTHER_TITLE and self.authors.outcome.agrees
+        if other and are_in_other_languages(found.claimed, found.resolved):
+            return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.OTHER_SCRIPT)
+        return found
 
     @cached_property
     def _stands_in_text(self) -> bool:

@@ -15,9 +15,9 @@ from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
-from citeproof.text.package_tables import load_package_table
+from citeproof.text.package_tables import load_package_table, read_pairs
 from citeproof.text.title import spell_american
-from citeproof.text.unicode import fits_unreadable
+from citeproof.text.unicode import are_in_other_scripts, fits_unreadable
 from citeproof.vocabulary import Comparison, Outcome, Reason
 
 ARTICLES = frozenset({"a", "an", "the"})
@@ -40,6 +40,7 @@ ASIDE = re.compile(
 TRANSLATED = re.compile(
     r"[^\x00-\u024f]\s?[(（]([\x20-\u024f]{20,300})[)）]\s*$"
 )  # behind a title in Chinese
+PARALLEL = re.compile(r"([^\[\]]{4,300}?)\s[=\[]\s?([^\[\]]{4,300})\]?\.?")
 EDITION = re.compile(
     r"(?<![\s,.:;(])[\s,.:;(]++"
     r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|international|global)"
@@ -73,7 +74,10 @@ def load_title_rules() -> TitleRules:
     """Return the table of `title.toml`."""
     data = load_package_table(__package__, "title.toml")
     veto = data["veto"]
-    numbers: dict[str, str] = data["numbers"]
+    rows = {name: words.split() for name, words in data["numbers"].items()}
+    numbers = {word: str(10 * count) for count, word in enumerate(rows["tens"], 1)}
+    numbers |= {word: str(n) for name in ("counted", "roman") for n, word in enumerate(rows[name], 1)}
+    numbers |= read_pairs(data["numbers"]["ordinals"])
 
     def unify(word: str) -> str:
         return numbers.get(american := spell_american(word), american)
@@ -98,10 +102,35 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
         return Comparison("title", Outcome.ABSENT, Reason.NOT_CITED, "", known[0] if known else "")
     if not known:
         return Comparison("title", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, claimed)
-    return max(
-        (_compare_pair(claimed, title, named=named) for title in (*known, *_strip_retraction(known))),
+    every = (*known, *_strip_retraction(known))
+    best = max(
+        (_compare_pair(claimed, title, named=named) for title in every),
         key=lambda one: (one.outcome is Outcome.SAME, one.outcome.agrees, one.similarity),
     )
+    if not best.outcome.agrees and any(is_known_title(part, known) for part in _split_parallel(claimed)):
+        return Comparison("title", Outcome.VARIANT, Reason.TRANSLATED, claimed, best.resolved, 1.0)
+    return best
+
+
+def _split_parallel(title: str) -> tuple[str, ...]:
+    """Return both titles of one with its translation: "Tiefes Lernen für … [Deep learning for …]"."""
+    found = PARALLEL.fullmatch(title)
+    return found.groups() if found and are_in_other_languages(*found.groups()) else ()
+
+
+def are_in_other_languages(title: str, other: str) -> bool:
+    """Return whether one title may be a translation of the other, by its script or its small words."""
+    return are_in_other_scripts(title, other) or _is_foreign(title) is not _is_foreign(other)
+
+
+@lru_cache(maxsize=1024)
+def _is_foreign(title: str) -> bool:
+    """Return whether small words or letters with marks say that a title is not English."""
+    words, small = titles.split_words(title), load_package_table(__package__, "title.toml")["small"]
+    if not {*small["english"]}.isdisjoint(words) or (title.isascii() and {*small["other"]}.isdisjoint(words)):
+        return False
+    tables = load_package_table("citeproof.text", "title_words.toml").values()
+    return 2 * len({*words} & {word for table in tables for word in table.split()}) <= len(words)
 
 
 def _strip_retraction(known: tuple[str, ...]) -> list[str]:
@@ -142,6 +171,8 @@ def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, Reason
         return Outcome.UNKNOWN, Reason.NO_LETTERS
     if (found := _find_variant(claimed, known)) is not None:
         return found
+    if are_in_other_scripts(claimed, known):
+        return Outcome.UNKNOWN, Reason.OTHER_SCRIPT
     if alike < _FAR:
         return Outcome.DIFFERS, Reason.OTHER_TITLE
     reason = classify_change(standardise_title(claimed), standardise_title(known), alike)

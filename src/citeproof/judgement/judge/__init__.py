@@ -39,11 +39,8 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-_CHECK = (
-    Reason.OTHER_VERSION,
-    Reason.AUTHOR_REPEATED,
-    Reason.RECORD_TRUNCATED,
-)  # agrees, yet is not as cited
+# agrees or cannot be compared, yet is not as cited
+_CHECK = (Reason.OTHER_VERSION, Reason.AUTHOR_REPEATED, Reason.RECORD_TRUNCATED, Reason.OTHER_SCRIPT)
 _CANDIDATES_SHOWN = 5
 _FEW_MOVED = 3  # people whom a publication puts into another place than its preprint
 _OF_THE_WORK = ("title", "authors")

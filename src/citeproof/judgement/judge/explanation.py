@@ -49,6 +49,7 @@ _OBSTACLES = {
     Reason.COMMON_TITLE: "several works have this title, none by these authors, and there may be more",
     Reason.DAMAGED_TEXT: "the text looks damaged{read}; pass --encoding, or save the file as UTF-8",
     Reason.LANGUAGE_NOT_COVERED: "the sources that were asked hold few works with titles in this script",
+    Reason.OTHER_SCRIPT: "the record is in another language, so that the title could not be compared",
     Reason.TYPE_NOBODY_HOLDS: "no source covers works of this type (personal communication)",
     Reason.NEAR_VARIANT: "a work with almost the same title was found and may be the one meant",
     Reason.VERSION_NOT_HELD: "the work was found, but not the cited version",
@@ -165,7 +166,9 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch], notes: Sequen
     told = f"This is {record}, but {_join_mismatches(mismatches)}."
     if not mismatches:
         told = f"{agreed[:1].upper()}{agreed[1:]} with {record}."
-    noted = f" Please check: {_join_mismatches(notes)}. Another version or the record may be the cause."
+    noted = f" Please check: {_join_mismatches(notes)}."
+    if any(note.reason != Reason.OTHER_SCRIPT for note in notes):
+        noted += " Another version or the record may be the cause."
     return f"{told}{noted if notes else ''}"
 
 

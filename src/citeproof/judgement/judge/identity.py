@@ -87,6 +87,7 @@ def _is_usual_title(reference: Reference, compared: Compared, authors: Compariso
     """Return whether a title that many works have is all that agrees: the "Front Matter" of another book."""
     unsigned = authors.outcome in (Outcome.ABSENT, Outcome.UNKNOWN)
     elsewhere = get_comparison(compared, "venue").outcome is Outcome.DIFFERS
+    elsewhere |= authors.reason == Reason.OTHER_SCRIPT and not _is_exact_place(compared)
     common = not is_distinctive(_choose_title(reference, compared))
     return unsigned and elsewhere and common and not has_vouching_id(reference, compared)
 
@@ -327,11 +328,18 @@ def _is_led_alike(reference: Reference, compared: Compared) -> bool:
 
 
 def _identify_untitled(reference: Reference, compared: Compared) -> Identity:
-    """A citation without a title (physics): people and place must agree, or the identifier."""
+    """A citation without a title (physics): people and place must agree, or the identifier.
+
+    If its title is a translation, people or venue and year must agree, too.
+    """
     authors = get_comparison(compared, "authors")
     if authors.outcome is Outcome.DIFFERS and authors.similarity < 0.5:
         led = is_identified(reference, compared) and _is_led_alike(reference, compared)
         return Identity.SAME if led else Identity.OTHER
+    if get_comparison(compared, "title").reason == Reason.OTHER_SCRIPT and not (
+        _is_exact_place(compared) or (authors.outcome.agrees and _is_same_place(compared))
+    ):
+        return Identity.OTHER
     if is_identified(reference, compared):
         return Identity.SAME
     places = [compared.of(name) for name in ("volume", "pages")]

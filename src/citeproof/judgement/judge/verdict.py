@@ -114,6 +114,8 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if strays and all(map(_may_be_renamed, strays)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
+    if strays and all(map(_may_be_translated, strays)):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.OTHER_SCRIPT,))
     if strays:
         open_ = () if find_searched(lookups) else (Reason.TITLE_NOT_SEARCHED,)
         reasons = (Reason.IDENTIFIER_OF_OTHER_WORK, *open_)
@@ -186,6 +188,12 @@ def _may_be_renamed(stray: Compared) -> bool:
     published = not any(v.kind is Kind.PREPRINT for v in stray.record.versions)
     few = authors.reason == Reason.ET_AL and published and len(stray.record.authors) > 1
     return few or authors.reason == Reason.AUTHORS_MISSING
+
+
+def _may_be_translated(stray: Compared) -> bool:
+    """Return whether letters cannot tell a title from the cited one, and nothing else contradicts."""
+    rest = (get_comparison(stray, name).outcome for name in ("authors", "year", "venue"))
+    return get_comparison(stray, "title").reason == Reason.OTHER_SCRIPT and Outcome.DIFFERS not in rest
 
 
 def _is_hearsay(reference: Reference, compared: Compared) -> bool:

@@ -42,6 +42,10 @@ _UNREAD = (
      re.compile(rb"^%[AT] ", re.MULTILINE), "a tagged export of EndNote", "export RIS"),
     (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}FN .{1,99}\r?\nVR 1"),
      re.compile(rb"^PT \w", re.MULTILINE), "a tagged export of Web of Science", "export RIS"),
+    (re.compile(rb"\d{5}[a-z]{2}.{3,7}\d{7}.{3}4500", re.DOTALL), re.compile(rb"\x1e"),
+     "binary MARC of a library catalogue", "export RIS or BibTeX from the catalogue"),
+    (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}<"), re.compile(rb"loc\.gov/(?:MARC21|mods)"),
+     "MARCXML or MODS of a library catalogue", "export RIS or BibTeX from the catalogue"),
 )  # fmt: skip
 Tell = Callable[[int, int], None]  # done, of so many
 
@@ -108,12 +112,12 @@ def _find_unicode(document: Document) -> str:
 def _refuse_unread_text(document: Document) -> None:
     """Raise a NotADocumentError for text that says itself that it is of a format which is not read."""
     data = document.data
-    if data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml "):
-        hint = "use a format from docs/formats.md, or pass the references as text"
-        raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
     for opening, sign, what, hint in _UNREAD:
         if opening.match(data) and sign.search(data):
             raise NotADocumentError(f"{what}, which is not read", place=document.name, hint=hint)
+    if data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml "):
+        hint = "use a format from docs/formats.md, or pass the references as text"
+        raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
 
 
 def extract_here(document: Document) -> Extraction:

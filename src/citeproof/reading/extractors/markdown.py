@@ -12,12 +12,12 @@ from itertools import islice, takewhile
 
 from citeproof.reading.extractors.base import load_format_signs, read_sample
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
+from citeproof.reading.extractors.plain_text import find_unspaced_works, split_entries
 from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
 from citeproof.reading.extractors.prose.entry_segments import (
     MAX_ENTRY,
     EntrySegment,
     is_likely_reference,
-    split_segments,
 )
 from citeproof.reading.extractors.prose.entry_starts import has_leading_name
 from citeproof.reading.extractors.prose.fenced_references import read_fenced_references
@@ -72,6 +72,7 @@ _MENTION = re.compile(
     r"[^\W\d_][\w'’-]{1,30}(?:\set al\.?|\s(?:and|&)\s[^\W\d_][\w'’-]{1,30})?,?"
     r"(?:\s?\(?(?:1[5-9]|20)\d\d[a-z]?\)?)?"
 )
+_BULLETS = ("-", "*", "+", "•")
 _MOST_CELLS = 40
 
 
@@ -182,6 +183,9 @@ def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegme
     announced = under or [entry for entry in in_tables if _is_inside(entry, lines, listed)]
     loose = [] if announced else _find_loose_works(lines, used)
     known = [*under, *notes, *in_tables, *loose]
+    items = [line if line.text.lstrip()[:1] in _BULLETS else replace(line, text="") for line in lines]
+    taken = {entry.start for entry in known}
+    known += [work for work in find_unspaced_works(items, set()) if work.start not in taken]
     if not known and (known := find_bare_list(lines)):
         used.update(range(len(lines)))
     return known, under or loose or in_tables
@@ -324,7 +328,7 @@ def _read_part_entries(lines: list[TextLine], span: range, noted: set[int]) -> l
     emptied = [
         replace(lines[i], text="") if i in noted or _NO_ENTRY.match(lines[i].text) else lines[i] for i in span
     ]
-    segments = split_segments(blank_remarks(blank_small_talk(emptied)))
+    segments = split_entries(blank_remarks(blank_small_talk(emptied)))
     return [replace(segment, text=cut_remark(segment.text)) for segment in segments]
 
 

@@ -6,7 +6,8 @@ What pasting leaves behind is taken off first: quote marks, page numbers, runnin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
+from dataclasses import replace
+from itertools import groupby, takewhile
 
 from citeproof.reading.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.reading.extractors.prose.citing_sentences import attach_sentences
@@ -37,6 +38,7 @@ from citeproof.reading.extractors.prose.text_lines import (
 )
 from citeproof.text import dates, ids
 from citeproof.text import lazy_patterns as re
+from citeproof.text.unicode import find_script
 from citeproof.vocabulary import Document, Extraction, Extractor, Problem, RawReference
 
 _SENTENCE_END = re.compile(r"[a-z]{3}[.!?]\s[A-Z]")
@@ -51,6 +53,12 @@ _CAPTION = re.compile(
     r"(?:Table|Figure|Fig\.|Tab\.|Tabelle|Abbildung|Abb\.|Tableau|Tabla|Figura)\s[A-Z]?\.?\d{1,3}[.:]"
 )
 _NUMBERED = re.compile(r"\s{0,12}(?:([\[(])(\d{1,4})[\])]|(\d{1,4})[.)])\s")
+# "周志华《机器学习》，…，2016年", "* 王小明、李華（2019）。…": people, then a title in its brackets or a year
+_UNSPACED = re.compile(
+    r"\s{0,9}(?:[-*+•]\s{1,4})?(?P<work>(?P<people>[^\d\s。！？《『「“（(\[][^\d。！？《『「“（(\[]{1,60})"
+    r"(?:[《『「“](?=.{1,300}\d{4})|[（(]\d{4}|(?=[^。]{0,200}\[[A-Z](?:/[A-Z]{2})?\]))"
+    r".{4,600})\s{0,9}"
+)
 _LONGEST = 80  # characters of a heading
 _MOST_WORDS = 8  # of a heading that no number marks
 _BLOCK = 6  # lines of an entry that are examined
@@ -94,7 +102,7 @@ def find_text_body(decoded: DecodedText) -> str:
     listings = _read_listings(lines, _find_text_sections(lines))
     lists = [listing for listing in listings if _is_reference_list(listing[2])]
     inside = {at for start, end, _ in lists for at in range(start - 1, end)}
-    if not listings and _is_reference_list(split_segments(blank_small_talk(lines))):
+    if not listings and _is_reference_list(split_entries(blank_small_talk(lines))):
         return ""
     parts: list[str] = []
     at = 0
@@ -112,7 +120,35 @@ def _read_listings(
 ) -> list[tuple[int, int, list[EntrySegment]]]:
     """Return what is under reference headings, cut into entries: (first line, end, entries)."""
     ends = [(start, find_list_end(lines, start, end)) for start, end in sections]
-    return [(start, end, split_segments(blank_small_talk(lines[start:end]))) for start, end in ends]
+    return [(start, end, split_entries(blank_small_talk(lines[start:end]))) for start, end in ends]
+
+
+def split_entries(lines: Sequence[TextLine]) -> list[EntrySegment]:
+    """Return the entries of a list; citations without spaces (Chinese, Japanese) are one a line."""
+    used: set[int] = set()
+    alone = find_unspaced_works(lines, used)
+    rest = [replace(line, text="") if at in used else line for at, line in enumerate(lines)]
+    return sorted([*alone, *split_segments(rest)], key=lambda entry: entry.start)
+
+
+def find_unspaced_works(lines: Sequence[TextLine], used: set[int]) -> list[EntrySegment]:
+    """Return the Chinese and Japanese citations that are a line each: they have no words to be known by.
+
+    The lines that were read go into `used`. Lines next to each other are cited works all, or none is.
+    """
+    found: list[EntrySegment] = []
+    for unspaced, run in groupby(
+        enumerate(lines), lambda pair: find_script(pair[1].text[:_LONGEST]) == "CJK"
+    ):
+        works = [(at, line, _UNSPACED.match(line.text)) for at, line in run if unspaced and at not in used]
+        if all(match and find_script(match["people"]) == "CJK" for _, _, match in works):
+            used.update(at for at, _, _ in works)
+            found += [
+                EntrySegment(m["work"][:MAX_ENTRY], line.start + m.start("work"), line.end)
+                for _, line, m in works
+                if m
+            ]
+    return found
 
 
 def _read_unheaded_text(
@@ -126,7 +162,7 @@ def _read_unheaded_text(
         ]
         return tuple(build_references(decoded, rows, {}, problems)), None
     used: set[int] = set()
-    segments = split_segments(blank_small_talk(lines))
+    segments = split_entries(blank_small_talk(lines))
     speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter
     if speaks and not _is_reference_list(segments) and (works := find_listed_works(lines, used)):
         text = blank_spans(decoded.text, [(lines[at].start, lines[at].end) for at in used])
@@ -140,6 +176,10 @@ def _read_unheaded_text(
     inline = [citation for citation in titled if any(_has_work_inside(each, citation) for each in segments)]
     segments = [segment for segment in segments if not _is_running_text(segment, inline)]
     problems += () if segments else cited.list_missing(decoded, ())
+    if len(segments) > _LEAST_BEFORE and _is_list_title(segments, lines):
+        first = segments.pop(0)
+        place = decoded.locate_span(first.start, first.end)
+        problems.append(Problem(place, "the title of the list, not a reference", "", first.text, note=True))
     segments, prose = _separate_paragraphs(sorted([*segments, *inline], key=lambda segment: segment.start))
     problems += [
         Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
@@ -156,9 +196,18 @@ def _has_work_inside(segment: EntrySegment, work: EntrySegment) -> bool:
     return inside and not segment.label and not has_leading_name(segment.text)
 
 
+def _is_list_title(segments: Sequence[EntrySegment], lines: Sequence[TextLine]) -> bool:
+    """Return whether the first entry is what a list is called: words alone above an empty line."""
+    first, *others = segments
+    below = next((line.blank for line in lines if line.start > first.end), False)
+    plain = not first.label and re.search(r"[\d.,;:]", first.text) is None
+    return below and plain and all(map(_is_reference_list, ([other] for other in others)))
+
+
 def _is_running_text(segment: EntrySegment, inline: list[EntrySegment]) -> bool:
     """Return whether a segment is a sentence: it cites works in it, or it is a few words without a year."""
     few = len(segment.text.split()) < _FEWEST and not segment.label and not is_identifier_only(segment.text)
+    few = few and not _UNSPACED.match(segment.text)
     return few or any(_has_work_inside(segment, citation) for citation in inline)
 
 
@@ -181,7 +230,8 @@ def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
 
 
 def _is_reference_list(segments: list[EntrySegment]) -> bool:
-    return bool(segments) and 2 * sum(is_likely_reference(part.text) for part in segments) >= len(segments)
+    likely = sum(bool(is_likely_reference(s.text) or _UNSPACED.match(s.text)) for s in segments)
+    return bool(segments) and 2 * likely >= len(segments)
 
 
 def _separate_paragraphs(segments: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:

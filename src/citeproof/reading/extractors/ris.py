@@ -74,7 +74,7 @@ def _read_ris_record(entry: TaggedRecord) -> Read:
     fields = RecordFields(
         title=title,
         authors=authors,
-        et_al=et_al,
+        et_al=et_al or "the list of authors is cut (et al.)" in entry.all("N1"),  # as our own export says
         editors=editors,
         date=entry.first("PY", "Y1", "DA", "Y2"),
         venue=venue,

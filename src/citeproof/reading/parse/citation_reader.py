@@ -28,6 +28,7 @@ from citeproof.text import lazy_patterns as re
 from citeproof.text import title as titles
 from citeproof.text.dates import YEAR
 from citeproof.text.latex import strip_latex
+from citeproof.text.names import spell_et_al
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import read_digits
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
@@ -92,13 +93,21 @@ _FULL_WIDTH = str.maketrans(
 )
 
 _HEBREW_INITIAL = re.compile(r"(?<=\s)([\u05d0-\u05ea])['’\u05f3](?=[\s,(])")
-_HEBREW_AND = re.compile(r"(?<=[\u05d0-\u05ea]\.) \u05d5(?=[\u05d0-\u05ea]{2,30}, [\u05d0-\u05ea]\.)")
+_HEBREW_AND = re.compile(
+    r"(?:(?<=[\u05d0-\u05ea]\.)|(?<=[\u05d0-\u05ea]),) "
+    r"\u05d5(?=[\u05d0-\u05ea]{2,30}, [\u05d0-\u05ea]{1,20}\.)"
+)
 _WORK_KINDS = load_package_table("citeproof.reading.parse", "work_kinds.toml")
 _CLUES = {Kind(name): re.compile(row["clue"]) for name, row in _WORK_KINDS.items()}
 _GATES = {gate: Kind(name) for name, row in _WORK_KINDS.items() for gate in row["gates"]}
 _STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue separates cases
 _CASE = re.compile(r"\W{0,3}([^,;()]{2,120}?\sv\.?\s[^,;()]{2,120}),\s\d{1,4}\s")
 _RFC = re.compile(r"\bRFC\s?\d{3,5}:\s[^,]{4,160}")
+_NORM = re.compile(
+    r"\W{0,3}(?:(?:DIN|ISO|IEC|EN|ANSI|ÖNORM|BS|NF|UNE|ГОСТ(?: Р)?)[ /]){1,4}\d[\d.-]{0,12}"
+    rf"(?:[:-](?P<year>{YEAR})(?:-\d\d)?)?[,.:]?\s[^\W\d_].{{4,200}}"
+)
+_STROKES = re.compile(r"(?P<people>[^\W\d_a-z][^\W\d_]{2,20}(?:/[^\W\d_a-z][^\W\d_]{2,20}){2,9}): ")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|(?:bio|med|chem|psy)rxiv|ssrn|preprint)\b", re.IGNORECASE)
 _PREPRINT_GATES = ("xiv", "corr", "ssrn", "preprint")
 _PREPRINT_DOI = ("10.48550/", "10.1101/", "10.64898/", "10.2139/ssrn", "10.26434/", "10.31234/")
@@ -169,6 +178,9 @@ def _build_reference(raw: RawReference, sight: UntaggedCitation, stretches: Stre
         claimed = replace(claimed, title=None, venue=None, origins=origins)
     elif kind is Kind.LEGAL and (parties := find_case_name(sight.text)):
         claimed = _set_ruled_title(replace(claimed, authors=(), editors=(), et_al=False), parties)
+    elif kind is Kind.STANDARD and (norm := _NORM.fullmatch(sight.text)):
+        bare = Claimed(year=int(norm["year"]) if norm["year"] else claimed.year, ids=claimed.ids)
+        claimed = _set_ruled_title(bare, norm[0].strip(" ."))
     elif kind is Kind.STANDARD and (name := find_standard_name(sight.text)):
         claimed = _set_ruled_title(claimed, name)
     elif link and _has_first_author_only(claimed):
@@ -334,7 +346,9 @@ def strip_markup(text: str) -> str:
         text = _INNER.sub(r"\1\2", text)
     if " ." in text or " ," in text or " ;" in text or " :" in text:
         text = _repair_spacing(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
-    return text
+    if listed := _STROKES.match(text):  # "Devlin/Chang/Lee/Toutanova: BERT: …"
+        text = f"{', '.join(listed['people'].split('/'))}: {text[listed.end() :]}"
+    return spell_et_al(text)
 
 
 def _drop_pointers(text: str) -> str:

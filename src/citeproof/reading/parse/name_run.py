@@ -41,7 +41,7 @@ _FORMS: dict[str, re.Pattern[str]] = {
             rf"(?P<g>{_WORD}(?:\s{_INITIAL}|\s[{_UPPER}]\b){{1,3}})\s"
             rf"(?P<f>{_FAMILY}){_JUNIOR}{_END}"
         ),
-        "family_initials": rf"(?P<f>{_FAMILY})\s(?P<g>{_INITIALS}){_JUNIOR}{_END}",
+        "family_initials": (rf"(?P<f>{_FAMILY})\s(?P<g>{_INITIALS}){_JUNIOR}(?:{_END}|(?<=[а-я]\.)(?=\s))"),
         "family_glued": rf"(?P<f>{_FAMILY})\s(?P<g>{_GLUED}){_JUNIOR}{_END}",
         "family_bracket": rf"(?P<f>{_FAMILY})\s\((?P<g>{_INITIALS}|{_GLUED})\)",
         "glued_family": rf"(?P<g>[{_UPPER}](?:\s?[{_UPPER}]){{0,2}})\s(?P<f>{_FAMILY}){_JUNIOR}{_END}",

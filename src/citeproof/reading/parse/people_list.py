@@ -29,7 +29,9 @@ _AND = re.compile(
     r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|\be(?=\s[A-Z]\.)|&|·|、"
     rf"|{names.MIDDLE_DOT})\s{{0,2}}"
 )
-_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[\s-]{0,2}){1,5}|[^\W\d_a-z][a-z]\.(?:\s?[^\W\d_a-z]\.)?")
+_INITIALS = re.compile(
+    r"(?:[^\W\d_a-z\u3040-\ud7af]\.?[\s-]{0,2}){1,5}|[^\W\d_a-z][a-z]\.(?:\s?[^\W\d_a-z]\.)?"
+)
 _APART = re.compile(r"[^\W\d_] [^\W\d_a-z] [^\W\d_a-z](?=[,.]|$)")
 _FAMILY_FIRST = re.compile(
     r"([^\W\d_a-z][^\W\d_]+(?:[-'’ ][^\W\d_a-z][^\W\d_]+){0,3})((?: [^\W\d_a-z]){1,4})"

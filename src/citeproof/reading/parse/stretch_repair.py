@@ -11,6 +11,8 @@ from citeproof.reading.parse.people_list import has_editors
 from citeproof.reading.parse.publication_year import release_months
 from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import LIKELY_YEAR
+from citeproof.text.names import parse
+from citeproof.text.unicode import find_script
 from citeproof.text.venue_match import parse_venue
 
 DOUBTFUL = 0.4  # how sure a title is that a rule had to guess
@@ -33,6 +35,15 @@ _WEAK = frozenset(("title", "note", "idno", "location", "pages", "volume", "seri
 _NEAR = 3  # characters between two stretches that touch
 _YEARS = re.compile(r"(?:,\s[^.,]{2,40})?,?\s(?:1[0-9]|20)\d\d\s?[-–]\s?\d{2,4}(?=\.)")
 _PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6}:\s)[^.]{0,200}(?=\.)")
+_VOLUME_ALONE = re.compile(
+    rf"\b{LIKELY_YEAR}(?:\s[A-Z][a-z]{{2}}(?:\s\d{{1,2}})?)?;\s?(\d{{1,4}})"
+    r"(?=\.?\s?(?:\(|(?i:doi|https?:)|\Z))"
+)
+_IDENTIFIED = re.compile(r"\bISBN(?:-1[03])?[:\s]{0,3}\Z", re.IGNORECASE)
+_PLACE = re.compile(r"(?P<location>[^\d:]{2,25}):\s(?P<publisher>[^\d:]{2,60})")
+_SHORT_TITLE = 8
+_CHAPTER = re.compile(r"[\s.,]{1,3}([^.?!]{8,250}[?!]?)\.?\sIn:\s")
+_YEAR_BETWEEN = re.compile(rf"\s?\({LIKELY_YEAR}[a-z]?\)[.:]?\s?")
 _ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)|[,，]?\s?等(?=[.．\s]|$)")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
 _TAIL = re.compile(
@@ -102,9 +113,13 @@ def restore_title_word(text: str, stretches: Stretches, run: NameRun) -> Stretch
     }
 
 
-def add_et_al(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
-    """ "et al." belongs to the names before it."""
+def add_et_al(text: str, stretches: Stretches, run: NameRun) -> Stretches:
+    """ "et al." belongs to the names before it, as do more names in Cyrillic: "Кингма Д., Ба Дж. Adam"."""
     names = stretches.get("author")
+    if names and run.sure and names.end < run.end and find_script(text[: run.end]) == "CYRILLIC":
+        others = [s.start for s in stretches.values() if s is not names]
+        names = replace(names, end=run.end) if run.end <= min(others, default=0) else names
+        stretches = stretches | {"author": names}
     match = _ET_AL.match(text, names.end) if names else None
     return stretches | {"author": replace(names, end=match.end())} if names and match else stretches
 
@@ -315,6 +330,62 @@ def _measure_closing(text: str, end: int, closed: str) -> int:
     return next((len(mark) for mark in marks if text.startswith(mark, end)), 0)
 
 
+def read_volume_behind_year(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
+    """What is alone between "2017;" and the end is the volume, in styles as NLM's: "… Syst. 2017;30."."""
+    match = _VOLUME_ALONE.search(text)
+    if match is None:
+        return stretches
+    rest = {name: s for name, s in stretches.items() if not s.start <= match.start(1) < s.end}
+    if stretches.keys() - rest.keys() - {"pages", "volume", "issue", "date"}:
+        return stretches
+    return rest | {"volume": Stretch(*match.span(1), RULED, ruled=True)}
+
+
+def release_identifier(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
+    """Return the stretches without the pages that are an ISBN: "ISBN 978-80-246-3456-7"."""
+    pages = stretches.get("pages")
+    marked = pages is not None and _IDENTIFIED.search(text, 0, pages.start)
+    return {name: s for name, s in stretches.items() if name != "pages"} if marked else stretches
+
+
+def split_place_publisher(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
+    """What stands alone behind a title is place and publisher in Arabic and Hebrew, too."""
+    venue = stretches.get("container")
+    if venue is None or not stretches.keys().isdisjoint({"volume", "issue", "pages", "publisher"}):
+        return stretches
+    match = _PLACE.fullmatch(text, venue.start, venue.end)
+    if match is None or find_script(match[0]) not in ("ARABIC", "HEBREW") or text[venue.end :].strip(" ."):
+        return stretches
+    rest = {name: s for name, s in stretches.items() if name != "container"}
+    return rest | {name: Stretch(*match.span(name), RULED, ruled=True) for name in ("location", "publisher")}
+
+
+def split_title_body(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
+    """A body before a full stop is the author: "World Health Organization. WHO guidelines on …"."""
+    title = stretches.get("title")
+    if title is None or "author" in stretches or "editor" in stretches:
+        return stretches
+    head, stop, rest = text[title.start : title.end].partition(". ")
+    if not stop or len(rest) < _SHORT_TITLE or not parse(head).collective:
+        return stretches
+    author = Stretch(title.start, title.start + len(head), RULED, ruled=True)
+    return stretches | {"author": author, "title": replace(title, start=author.end + len(stop))}
+
+
+def take_title_for_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
+    """A title stands before "In:", or behind the year where nothing else could be one."""
+    names, venue = stretches.get("author"), stretches.get("container")
+    if names is None or venue is None or "title" in stretches:
+        return stretches
+    if chapter := _CHAPTER.match(text, names.end, venue.start):
+        rest = {n: s for n, s in stretches.items() if s.end <= chapter.start(1) or s.start >= chapter.end(1)}
+        return rest | {"title": Stretch(*chapter.span(1), RULED, ruled=True)}
+    alone = stretches.keys().isdisjoint({"volume", "issue", "pages", "editor"})
+    if not alone or not _YEAR_BETWEEN.fullmatch(text, names.end, venue.start):
+        return stretches
+    return {n: s for n, s in stretches.items() if n != "container"} | {"title": venue}
+
+
 # The rules in the order they are applied.
 RULES: tuple[Callable[[str, Stretches, NameRun], Stretches], ...] = (
     end_quoted_title,
@@ -333,6 +404,11 @@ RULES: tuple[Callable[[str, Stretches, NameRun], Stretches], ...] = (
     split_volume_year,
     split_issue_pages,
     add_pages,
+    read_volume_behind_year,
+    release_identifier,
+    split_place_publisher,
+    split_title_body,
+    take_title_for_venue,
     add_title_sentence,
     add_words_before_quotation,
     close_title_quotation,

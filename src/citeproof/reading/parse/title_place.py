@@ -11,7 +11,7 @@ from citeproof.reading.parse.name_run import NameRun, find_name_run
 from citeproof.text import lazy_patterns as re
 from citeproof.text.dates import LIKELY_YEAR, YEAR
 from citeproof.text.names import is_given_name
-from citeproof.text.unicode import strip_marks
+from citeproof.text.unicode import find_script, strip_marks
 from citeproof.text.venue_name import parse_venue
 
 _RULED = 0.8
@@ -61,6 +61,13 @@ _TITLE_FIRST = re.compile(
     rf"|(?<=\w)(?=\s(?:\([A-Z]\w*[A-Z]\w*\s\d|[–—|-]\s(?:arXiv|[A-Z]\w*[A-Z]\w*\s\d)))))"
     rf"(?:[,\s(.|–—-]{{1,4}}(?P<container>[^\d,()“”.\s:][^\d()“”:]{{0,100}}?)?[,\s(|–—-]{{0,4}}(?P<date>{YEAR})(?!\d)"
     r"|\s[–—|-]\s(?=arXiv)|\Z)"
+)
+# "周志华《机器学习》, 清华大学出版社, 2016年", "佐藤一郎「機械学習と図書館」『情報管理』第61巻第4号, 2018年"
+_CORNERS = re.compile(
+    r"(?P<author>[^\d《『「“(\[.:]{2,80}?)\s?(?:编著|編著|主编|编|編|著|訳|译)?[:,]?\s?"
+    r"(?:(?:「(?P<part>[^「」]{2,200})」|《(?P<work>[^《》]{2,200})》),?\s?(?:『(?P<container>[^『』]{2,100})』|《(?P<in>[^《》]{2,100})》)"
+    r"|[《『「](?P<title>[^《》『』「」]{2,200})[》』」](?:,?\s?(?:(?P<location>[^\d,:]{2,10}):\s?)?"
+    rf"(?P<publisher>[^\d,:]{{2,30}}?),?\s(?=(?P<date>{YEAR})))?)"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _TITLE_AND_SOURCE = re.compile(
@@ -257,7 +264,8 @@ def apply_forms(text: str, masked: str, stretches: Stretches, run: NameRun, lead
 
     `masked` hides identifiers and years; the words begin at `lead`.
     """
-    if (titled := _read_title_first(text, stretches, lead)) is not None:
+    titled = _read_corner_brackets(text, stretches, lead) or _read_title_first(text, stretches, lead)
+    if titled is not None:
         return titled
     if not run:
         return _read_gost(text, masked, stretches, run, lead) or stretches
@@ -269,6 +277,17 @@ def apply_forms(text: str, masked: str, stretches: Stretches, run: NameRun, lead
         or _read_title_as_venue(text, stretches, run)
         or stretches
     )
+
+
+def _read_corner_brackets(text: str, stretches: Stretches, lead: int) -> Stretches | None:
+    """Return a Chinese or Japanese citation whose brackets say what is a title, a part or a periodical."""
+    form = _CORNERS.match(text, lead)
+    if form is None or find_script(form["author"]) != "CJK":
+        return None
+    names = {"part": "title", "work": "title", "in": "container"}
+    spans = {names.get(name, name): form.span(name) for name, words in form.groupdict().items() if words}
+    behind = {name: stretch for name, stretch in stretches.items() if stretch.start >= form.end()}
+    return behind | {name: Stretch(*span, _FORM_SURE, ruled=True) for name, span in spans.items()}
 
 
 def _read_title_first(text: str, stretches: Stretches, lead: int) -> Stretches | None:
