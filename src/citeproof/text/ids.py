@@ -43,6 +43,7 @@ _IN_TEXT = [
 ]
 _IN_ADDRESS = [(scheme, re.compile(pattern, re.IGNORECASE)) for scheme, pattern in _TABLE["in_address"]]
 _RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.(?:\d{4,9}/?)?", re.IGNORECASE)
+_ADDRESS_TAIL = re.compile(r"[?#&].*", re.DOTALL)
 _BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s(?=\d)")
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
 _PMID = re.compile(
@@ -100,7 +101,10 @@ _WHO = re.compile(
 def normalise_id(scheme: str, value: str) -> str | None:
     """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
     rule = _NORMALS.get(scheme)
-    return rule(value) if rule and value else None
+    known = rule(value) if rule and value else None
+    if rule and known is None and "://" in value[:8]:  # what stands behind an address is not the identifier's
+        return rule(_ADDRESS_TAIL.sub("", value))
+    return known
 
 
 def join_broken_id(value: str) -> str:
