@@ -182,8 +182,7 @@ def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegme
     announced = under or [entry for entry in in_tables if _is_inside(entry, lines, listed)]
     loose = [] if announced else _find_loose_works(lines, used)
     known = [*under, *notes, *in_tables, *loose]
-    if not known and (known := find_bare_list(lines)):
-        used.update(range(len(lines)))
+    known = known or find_bare_list(lines, used)
     return known, under or loose or in_tables
 
 

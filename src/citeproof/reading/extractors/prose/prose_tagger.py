@@ -14,12 +14,7 @@ from importlib.resources import files
 from citeproof.reading.extractors.prose.prose_mask import FILL, WALL
 from citeproof.reading.parse.label_stretches import LabelledTokens
 from citeproof.reading.parse.tagger import Tagger, load_weights
-from citeproof.reading.parse.token_context import (
-    CitationTokens,
-    TokenContext,
-    build_context,
-    split_tokens,
-)
+from citeproof.reading.parse.token_context import CitationTokens, TokenContext, build_context, split_tokens
 from citeproof.text import ids
 from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.quick_dataclass import dataclass
