@@ -23,11 +23,7 @@ from citeproof.reading.extractors.prose.loose_references import SET_OFF, find_wo
 from citeproof.reading.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.reading.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.reading.extractors.prose.text_lines import is_reference_heading, split_lines
-from citeproof.reading.extractors.prose.titles_and_people import (
-    BRACKETED_YEAR,
-    find_set_off,
-    is_title_case,
-)
+from citeproof.reading.extractors.prose.titles_and_people import BRACKETED_YEAR, find_set_off, is_title_case
 from citeproof.text import dates, ids
 from citeproof.text import lazy_patterns as re
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries

@@ -100,11 +100,9 @@ _WHO = re.compile(
 
 def normalise_id(scheme: str, value: str) -> str | None:
     """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
-    rule = _NORMALS.get(scheme)
-    known = rule(value) if rule and value else None
-    if rule and known is None and "://" in value[:8]:  # what stands behind an address is not the identifier's
-        return rule(_ADDRESS_TAIL.sub("", value))
-    return known
+    if not value or (rule := _NORMALS.get(scheme)) is None:
+        return None
+    return rule(value) or (rule(_ADDRESS_TAIL.sub("", value)) if "://" in value[:8] else None)
 
 
 def join_broken_id(value: str) -> str:

@@ -105,10 +105,7 @@ def build_gate_json(gated: GateDecision) -> Json:
 
 def _build_acceptance_json(acceptance: Acceptance) -> Json:
     expires = acceptance.expires.isoformat() if acceptance.expires else None
-    return {
-        **pick_fields(acceptance, "fingerprint", "by", "reason"),
-        "expires": expires,
-    }
+    return {**pick_fields(acceptance, "fingerprint", "by", "reason"), "expires": expires}
 
 
 def build_override_json(override: Override) -> Json:

@@ -11,12 +11,7 @@ from citeproof.judgement.compare.credit import weigh_differences
 from citeproof.judgement.compare.identifiers import compare_identifiers, report_malformed
 from citeproof.judgement.compare.locators import compare_locators, compare_year
 from citeproof.judgement.compare.raw_text import has_title_in_text, recheck_comparisons
-from citeproof.judgement.compare.title import (
-    compare_title,
-    is_known_title,
-    is_main_title,
-    measure_similarity,
-)
+from citeproof.judgement.compare.title import compare_title, is_known_title, is_main_title, measure_similarity
 from citeproof.judgement.compare.venue import (
     compare_meeting,
     compare_venue,

@@ -27,12 +27,7 @@ from citeproof.plumbing.signed_note import (
 from citeproof.plumbing.stores.private_store import PrivateStore, is_commitment_to
 from citeproof.proof.audit import merkle
 from citeproof.proof.audit.canonical_json import encode_canonical, is_canonical
-from citeproof.proof.audit.log_state import (
-    LogCheckpoint,
-    parse_checkpoint,
-    parse_number,
-    parse_unverified,
-)
+from citeproof.proof.audit.log_state import LogCheckpoint, parse_checkpoint, parse_number, parse_unverified
 from citeproof.proof.audit.run_lock import RUN
 from citeproof.proof.audit.tiles import LARGEST, Tiles
 from citeproof.proof.audit.untrusted_files import UnreadableFileError, UntrustedFolder

@@ -236,11 +236,7 @@ class CorpusRequest:
         return self._report(project, documents, reporter, fixed)
 
     def _report(
-        self,
-        project: Project,
-        documents: Sequence[Path],
-        reporter: Reporter,
-        fixed: CorpusFixResult,
+        self, project: Project, documents: Sequence[Path], reporter: Reporter, fixed: CorpusFixResult
     ) -> Exit:
         head = make_report_head(project, documents, fixed.changes)
         run_notices.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
