@@ -258,3 +258,19 @@ def test_the_sentence_before_a_plain_list_is_no_reference(before):
     listed = PLAIN.partition("\n\n")[2].rpartition("\n\n")[0].replace("[arxiv.org](", "").replace("))", ")")
     listed = listed.replace("[host](", "").replace("[doi.org](", "")
     assert [one.claimed.year for one in _read(before + listed)] == [2017, 2018, 2018]
+
+
+SHADOW = "Recursive Shadow Pyramids for Segmentation"
+
+
+@pytest.mark.parametrize(
+    ("item", "title", "venue"),
+    [
+        ("**Prefix-Tuning of Prompts** – Li & Liang (2021), ACL.", "Prefix-Tuning of Prompts", "ACL"),
+        (f"Doe & Singh, 2018 — {SHADOW} (CVPR). https://doi.org/10.1109/a.1", SHADOW, "CVPR"),
+        (f"Doe & Singh, 2018 — {SHADOW} (RSPS). https://doi.org/10.1109/a.1", f"{SHADOW} (RSPS)", None),
+    ],
+)  # fmt: skip
+def test_a_known_venue_behind_people_or_in_brackets_is_neither_pages_nor_title(item, title, venue):
+    (one,) = _read(f"Key papers:\n\n1. {item}\n")
+    assert (one.claimed.title, one.claimed.venue, one.claimed.pages) == (title, venue, None)

@@ -105,9 +105,7 @@ def find_reach(
     return Reach.COVERS if len(venues) > _OTHER_VENUES else Reach.PARTIAL
 
 
-def is_at_edge(
-    reference: Reference, stated: Sequence[CoverageClaim], same_venue: SameVenue = is_same_folded
-) -> bool:
+def is_at_edge(reference: Reference, stated: Sequence[CoverageClaim], same_venue: SameVenue) -> bool:
     """Return whether the cited year is claimed, but not both years around it: then silence means nothing."""
     year = reference.claimed.year or 0
     years = [any(_is_in_claim(c, reference, year + n, same_venue) for c in stated) for n in (-1, 0, 1)]

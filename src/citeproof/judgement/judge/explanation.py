@@ -162,7 +162,7 @@ def _describe_open_ids(grounds: JudgementGrounds) -> list[str]:
     if grounds.ruling.verdict is Verdict.MATCHED:
         for c in find_unconfirmed(grounds.ruling.matched, grounds.compared):
             named = f"{ID_NAMES.get(c.field, c.field)} {_shorten_value(c.claimed)}"
-            found += [] if c.field in said else [f"{named} is not confirmed: no record of the work has one."]
+            found += [f"{named} is not confirmed: no record of the work has one."] * (c.field not in said)
     return list(dict.fromkeys(found))
 
 
@@ -203,7 +203,6 @@ def _describe_owner(grounds: JudgementGrounds, owner: str) -> str:
     found, unsearched = "no work with the cited title was found", "the title could not be searched"
     whole = any(x.reach is Reach.COMPLETE for x in held)
     if not whole and find_searched(lookups) <= {MEMORY, *(x.source for x in held)}:
-        # where a snapshot has nothing alike, it was searched all the same
         searched = any(not isinstance(x, Unchecked) or x.cause is Cause.NOT_COVERED for x in held)
         found = f"{found} in the snapshot; no registry answered" if searched else unsearched
     return f"The {named} belong{'' if len(asked) > 1 else 's'} to {owner}, not to this title; {found}."

@@ -138,7 +138,7 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     counted = listed_to + len(fenced) if listed_to else None
     counted = keys + max(counted or 0, len(printed)) if keys else counted
     kept = (
-        *(replace(reference, citing=_strip_sentences(reference.citing)) for reference in by_key),
+        *(replace(one, citing=tuple(dict.fromkeys(map(strip_markdown, one.citing)))) for one in by_key),
         *attach_sentences(printed, strip_markdown(body)),
     )
     about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
@@ -215,10 +215,6 @@ def _mask_emptied_lines(decoded: DecodedText, lines: list[TextLine]) -> str:
         parts += [decoded.text[at : line.start], " " * (line.end - line.start)]
         at = line.end
     return "".join([*parts, decoded.text[at:]])
-
-
-def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(strip_markdown(sentence) for sentence in sentences))
 
 
 def blank_fences(lines: list[TextLine], *, quotes: bool = False) -> list[TextLine]:
