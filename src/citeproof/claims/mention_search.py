@@ -166,18 +166,14 @@ def _prefer_place(
 ) -> list[tuple[float, MentionCandidate]]:
     """Weigh the likely works by the letter: lists give the letters in the order of authors and titles."""
     best, first = max(weighed, key=lambda row: row[0], default=(0.0, None))
-    rivals = [row for row in weighed if first and row[0] >= best * RIVAL and _has_same_leader(row[1], first)]
+    leader = _make_list_key(first)[0][:1] if first else ()  # by family name and initial
+    rivals = [row for row in weighed if row[0] >= best * RIVAL and _make_list_key(row[1])[0][:1] == leader]
     likely = sorted(rivals, key=lambda row: _make_list_key(row[1]))
     place = ord(letter) - ord("a")
     if place >= len(likely):
         return weighed
     meant = likely[place][1]
     return [(weight * OWN_PLACE if one is meant else weight, one) for weight, one in weighed]
-
-
-def _has_same_leader(one: MentionCandidate, other: MentionCandidate) -> bool:
-    """Return whether two works have the same first author, by family name and initial."""
-    return _make_list_key(one)[0][:1] == _make_list_key(other)[0][:1]
 
 
 def _make_list_key(candidate: MentionCandidate) -> tuple[tuple[str, ...], str]:

@@ -23,6 +23,9 @@ _LABEL = re.compile(
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _ENTITY = re.compile(r"&(lt|gt|amp);(?!(?:lt|gt|amp);)")
 _TEX = re.compile(r"\\([_&%#${}<>~^-])")
+_QUERY = re.compile(  # what ends in "#" is an old DOI of Wiley, an escaped "?" is the DOI's own
+    r"(?:\?(?=[a-z][\w.-]{0,40}=|noredirect)|&(?:amp;)?(?=utm_)|#(?=[\w:!/])).*", re.IGNORECASE
+)
 _LANDING = re.compile(
     r"(?:/(?:full|abstract|pdf|epdf|pdfdirect|meta|fulltext|html|summary|references)|/\d{5,9}/[^/]{1,80}\.pdf|\.pdf)$"
 )
@@ -88,16 +91,13 @@ def _tidy_doi(value: str) -> str:
     value = value.strip()
     if len(value) > MAX_DOI:
         return ""
-    address = value[:8].lower().startswith(("http://", "https://"))
-    resolver = _LABEL.match(value)
-    start = _START.search(value)
-    if start:
-        value = value[start.start() :]
-    elif resolver:
-        value = value[resolver.end() :].lstrip()
-    if address and not resolver:
-        value = _LANDING.sub("", re.split(r"[?#]", value, maxsplit=1)[0])
-    value = _TEX.sub(r"\1", value.partition(" ")[0].lstrip("{"))
+    start, resolver = _START.search(value), _LABEL.match(value)
+    lead = value[: start.start() if start else resolver.end() if resolver else 0]
+    value = _TEX.sub(r"\1", value[len(lead) :].lstrip().partition(" ")[0].lstrip("{"))
+    if "/" in lead:
+        value = trim_tail(_QUERY.sub("", value)).rstrip("/")
+    if lead[:8].lower().startswith(("http://", "https://")) and not resolver:
+        value = _LANDING.sub("", re.split(r"[?#]", value, maxsplit=1)[0].rstrip("/"))
     return trim_tail(_ENTITY.sub(lambda m: _ENTITIES[m[1]], _decode_once(value)))
 
 

@@ -43,6 +43,7 @@ _IN_TEXT = [
 ]
 _IN_ADDRESS = [(scheme, re.compile(pattern, re.IGNORECASE)) for scheme, pattern in _TABLE["in_address"]]
 _RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.(?:\d{4,9}/?)?", re.IGNORECASE)
+_ADDRESS_TAIL = re.compile(r"[?#&].*", re.DOTALL)
 _BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s(?=\d)")
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
 _PMID = re.compile(
@@ -99,8 +100,9 @@ _WHO = re.compile(
 
 def normalise_id(scheme: str, value: str) -> str | None:
     """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
-    rule = _NORMALS.get(scheme)
-    return rule(value) if rule and value else None
+    if not value or (rule := _NORMALS.get(scheme)) is None:
+        return None
+    return rule(value) or (rule(_ADDRESS_TAIL.sub("", value)) if "://" in value[:8] else None)
 
 
 def join_broken_id(value: str) -> str:

@@ -22,7 +22,7 @@ from citeproof.vocabulary.judgements import (
     CHECK_NAMES, CONVICTS, DEFAULT_FAIL_ON, EXCEPT, THREE_CLASSES, Acceptance, Band, Change, Checked,
     Compared, Comparison, Correction, FailOn, Finding, FindingLevel, FindingState, Judgement, Label, Mismatch,
     Outcome, Override, Provenance, Run, SetFinding, Splice, Verdict, apply_fail_on, fails_on_finding,
-    is_failing, set_level,
+    find_unconfirmed, is_failing, set_level,
 )
 from citeproof.vocabulary.model_stages import (
     FirstJudgement, ModelExchange, ModelLimit, ModelOpinion, ModelTask, ModelTrace,
@@ -74,5 +74,5 @@ __all__ = [
     "Stop", "StopReason", "SupportAlarm", "SupportLimit", "SupportOutcome", "SupportQuestion",
     "TextExtent", "TriedCandidate", "Unchecked", "VenueListing", "VenueStanding", "Verdict", "Version",
     "WorkList", "WorkMemory", "apply_fail_on", "count_signs", "fails_on_finding", "find_signs",
-    "is_failing", "list_sign_counts", "set_level",
+    "find_unconfirmed", "is_failing", "list_sign_counts", "set_level",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from enum import StrEnum
 from importlib.util import find_spec
@@ -87,6 +88,13 @@ class Compared:
     @property
     def title_similarity(self) -> float:
         return title.similarity if (title := self.of("title")) else 0.0
+
+
+def find_unconfirmed(matched: Compared | None, compared: Iterable[Compared]) -> list[Comparison]:
+    """Return the cited identifiers of a kind that no record of the work has, and that led to no record."""
+    led = {by for one in compared for by in one.via}
+    rows = matched.comparisons if matched else ()
+    return [c for c in rows if c.reason is Reason.UNCONFIRMED and c.field not in led]
 
 
 class Verdict(StrEnum):

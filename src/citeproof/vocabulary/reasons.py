@@ -124,6 +124,7 @@ class Reason(StrEnum):
     OTHER_IDENTIFIER = "other_identifier"
     IDENTIFIER_OF_OTHER_WORK = "identifier_of_other_work"
     PREFIX_UNKNOWN = "prefix_unknown"
+    UNCONFIRMED = "unconfirmed"
     YOUNGER_THAN_WORK = "younger_than_work"
     MALFORMED = "malformed"
     NOT_REGISTERED = "not_registered"

@@ -263,6 +263,19 @@ def test_nothing_is_safe_where_two_works_may_be_meant():
     assert [(c.field, c.safe) for c in changes] == [("pages", False)]
 
 
+WRONG = [
+    ("title", replace(RIGHT, title="Deep earning", pages=None), ("Deep earning", "Deep learning")),
+    ("authors", replace(RIGHT, authors=(Name("Nobody", "N."),), pages=None), ("a", "b")),
+    ("year", replace(RIGHT, year=2016, pages=None), ("2016", "2015")),
+]
+
+
+@pytest.mark.parametrize(("field", "claimed", "values"), WRONG)
+def test_nothing_is_safely_added_to_an_entry_whose_title_authors_or_year_differ(field, claimed, values):
+    changes = _judged(claimed, {field: values}).changes
+    assert {c.field: c.safe for c in changes} == {field: False, "pages": False}
+
+
 @pytest.mark.parametrize(
     "value", ["Proceedings of something that nobody would write there", "x" * 200, "1; 2"]
 )

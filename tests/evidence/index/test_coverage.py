@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import UsageError
-from citeproof.evidence.index.coverage import CoverageClaim, find_reach, is_id_covered, parse_claim
+from citeproof.evidence.index.coverage import (
+    CoverageClaim,
+    find_reach,
+    is_at_edge,
+    is_id_covered,
+    is_same_folded,
+    parse_claim,
+)
 from citeproof.vocabulary import Claimed, Ids, Kind, Reach, Reference
 
 
@@ -85,6 +92,18 @@ def test_venue_equality_can_be_plugged_in():
     assert find_reach(cited, stated, _is_neurips) is Reach.COVERS  # a workshop's papers are not in it
     assert find_reach(cited, [*stated, parse_claim("article")], _is_neurips) is Reach.COMPLETE
     assert find_reach(cited, stated[:2], _is_neurips) is Reach.PARTIAL  # no slack
+
+
+def test_the_proceedings_themselves_are_not_in_their_list_of_papers():
+    stated = [parse_claim(f"venue:{name}") for name in ("NeurIPS", "ICML", "ICLR", "AAAI", "CVPR")]
+    assert find_reach(reference(venue="CVPR"), stated) is Reach.COVERS
+    assert find_reach(reference(Kind.BOOK, venue="CVPR"), stated) is Reach.PARTIAL
+
+
+@pytest.mark.parametrize(("year", "edge"), [(2012, False), (2013, True), (2019, False), (2020, True)])
+def test_a_year_at_the_edge_of_a_claim_is_told_from_one_outside(year, edge):
+    stated = [parse_claim("venue:CVPR=2013-2020")]
+    assert is_at_edge(reference(venue="CVPR", year=year), stated, is_same_folded) is edge
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ import pytest
 from citeproof.answers.reporters.wording import describe_labels
 from citeproof.vocabulary import (
     Absent,
+    Cause,
     Label,
     Reach,
     Reason,
+    Unchecked,
     Verdict,
     count_signs,
     find_signs,
@@ -121,3 +123,24 @@ def test_a_reference_with_a_sign_is_no_slip(label, signs, counts):
 )
 def test_the_sentence_of_a_summary_counts_signs_and_slips(signs, end):
     assert describe_labels({"MAJOR": 4}, signs).endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("searched", "words"),
+    [
+        (
+            found(a_record("Quite Another Work of Nobody"), by="title"),
+            "was found in the snapshot; no registry answered.",
+        ),
+        (
+            Unchecked("snapshot:test", "title", Cause.NOT_COVERED),
+            "was found in the snapshot; no registry answered.",
+        ),
+        (Absent("snapshot:test", "title", Reach.COMPLETE), "no work with the cited title was found."),
+        (Absent("crossref", "title", Reach.PARTIAL), "no work with the cited title was found."),
+        (Unchecked("crossref", "title", Cause.TIMEOUT), "the title could not be searched."),
+    ],
+)
+def test_the_explanation_says_where_the_title_was_searched(searched, words):
+    owner = found(a_record(name="r2", ids=[OTHER_DOI], **OTHER), by="doi")
+    assert words in judged(a_reference(**INVENTED), owner, searched).summary

@@ -14,7 +14,7 @@ from citeproof.judgement.judge import judge
 from citeproof.judgement.judge import model as models
 from citeproof.judgement.judge.features import NAMES
 from citeproof.judgement.judge.weighed_ruling import WeighedRuling, choose_label, compute_score
-from citeproof.vocabulary import Kind, Label, Reach, Retrieval, Verdict, Version, is_failing
+from citeproof.vocabulary import Kind, Label, Reach, Retrieval, Verdict, Version, find_unconfirmed, is_failing
 from tests.judgement.judge.conftest import TODAY, a_record, a_reference, found, judged
 
 SHIPPED = models.load_model()
@@ -85,6 +85,40 @@ def test_nobody_is_added_next_to_a_team_by_records_that_name_only_the_team(liste
 
 
 DOI = (("doi", "10.1109/cvpr.2016.90"),)
+NUMBER = (("arxiv", "1512.03385"),)
+
+
+@pytest.mark.parametrize(
+    ("cited", "known", "label", "noted"),
+    [
+        (DOI, DOI, Label.EXACT, []),
+        (DOI, (), Label.NOTED, ["doi"]),
+        (
+            NUMBER,
+            DOI,
+            Label.EXACT,
+            [],
+        ),  # proceedings hardly ever have such numbers
+        ((("arxiv", "1810.04805"),), DOI, Label.NOTED, ["arxiv"]),  # long after the work
+        ((("pmid", "12345678"),), DOI, Label.NOTED, ["pmid"]),
+        ((*DOI, ("pmid", "12345678")), DOI, Label.EXACT, []),
+    ],
+)
+def test_an_identifier_that_no_record_confirms_is_said_and_costs_exact_where_a_record_has_one(
+    cited, known, label, noted
+):
+    judgement = judged(a_reference(ids=cited), found(a_record(ids=known)))
+    assert (judgement.label, [note.field for note in judgement.notes]) == (label, noted)
+    open_ = bool(find_unconfirmed(judgement.matched, judgement.candidates))
+    assert ("confirm" in judgement.explanation) is open_
+    assert open_ is (cited != known and noted != ["arxiv"])
+
+
+def test_an_identifier_that_led_to_the_work_is_confirmed():
+    judgement = judged(a_reference(ids=DOI), replace(found(a_record(ids=())), by="doi"))
+    assert (judgement.label, "confirm" in judgement.explanation) == (Label.EXACT, False)
+
+
 MEETING = "Proceedings of the 45th Annual Meeting of the Association for Computational Linguistics"
 THEIR_FAULT = [  # what records often have wrong, or name in their own way: cited, known
     ({"title": "Nyström Methods for Kernel Learning"}, {"title": "Nystrm Methods for Kernel Learning"}),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.reading.extractors.base import extract_here
+from citeproof.reading.parse.citation_reader import read_references
 from citeproof.vocabulary import Document
 from tests.reading.extractors.mutants import mutants, outcome
 
@@ -223,3 +224,53 @@ FENCED = {
 def test_a_fence_that_holds_citations_and_no_code_is_read(name):
     text, count = FENCED[name]
     assert len(extract_here(Document("a.md", text.encode())).references) == count
+
+
+PLAIN = """Yes — three studies are often cited:
+
+Vaswani et al., 2017 — Attention Is All You Need. ([arxiv.org](https://arxiv.org/abs/1706.03762?utm_source=x))
+Peters et al., 2018 — Deep contextualized word representations. ([host](https://aclanthology.org/N18-1202/#x))
+Marlowe & Singh, 2018 — Recursive Shadow Pyramids. ([doi.org](https://doi.org/10.1109/CVPR.2018.00745?ref=x))
+
+In short, yes.
+"""
+WORDS = "Attention changed how machines translate.\n\nWord vectors came before that in time.\n\n"
+
+
+def _read(text):
+    return read_references(extract_here(Document("a.txt", text.encode())).references)
+
+
+@pytest.mark.parametrize("text", [PLAIN, WORDS * 3 + PLAIN, PLAIN.replace("— ", ": ", 4)])
+def test_plain_lines_of_an_answer_keep_titles_and_people_next_to_their_links(text):
+    claimed = [one.claimed for one in _read(text)]
+    assert [(one.title, one.authors[0].family, one.year, one.ids.pairs[0]) for one in claimed] == [
+        ("Attention Is All You Need", "Vaswani", 2017, ("arxiv", "1706.03762")),
+        ("Deep contextualized word representations", "Peters", 2018, ("acl", "N18-1202")),
+        ("Recursive Shadow Pyramids", "Marlowe", 2018, ("doi", "10.1109/cvpr.2018.00745")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "before", ["Yes, two studies are often cited:\n\n", "In short, these are often cited:\n\n"]
+)
+def test_the_sentence_before_a_plain_list_is_no_reference(before):
+    listed = PLAIN.partition("\n\n")[2].rpartition("\n\n")[0].replace("[arxiv.org](", "").replace("))", ")")
+    listed = listed.replace("[host](", "").replace("[doi.org](", "")
+    assert [one.claimed.year for one in _read(before + listed)] == [2017, 2018, 2018]
+
+
+SHADOW = "Recursive Shadow Pyramids for Segmentation"
+
+
+@pytest.mark.parametrize(
+    ("item", "title", "venue"),
+    [
+        ("**Prefix-Tuning of Prompts** – Li & Liang (2021), ACL.", "Prefix-Tuning of Prompts", "ACL"),
+        (f"Doe & Singh, 2018 — {SHADOW} (CVPR). https://doi.org/10.1109/a.1", SHADOW, "CVPR"),
+        (f"Doe & Singh, 2018 — {SHADOW} (RSPS). https://doi.org/10.1109/a.1", f"{SHADOW} (RSPS)", None),
+    ],
+)  # fmt: skip
+def test_a_known_venue_behind_people_or_in_brackets_is_neither_pages_nor_title(item, title, venue):
+    (one,) = _read(f"Key papers:\n\n1. {item}\n")
+    assert (one.claimed.title, one.claimed.venue, one.claimed.pages) == (title, venue, None)

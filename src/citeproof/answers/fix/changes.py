@@ -2,7 +2,8 @@
 
 What the record and the citation both say and mean alike stays as the author wrote it. Differences
 are fixed, gaps filled. `safe` changes leave no doubt which work is meant (a missing DOI, a wrong
-page); the others (title, authors, year, venue) a person should look at.
+page); the others (title, authors, year, venue) a person should look at, and all of an entry that differs
+in title, authors or year: what is added to it would lend it evidence.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from citeproof.vocabulary import (
     Label,
     Name,
     Outcome,
+    Reason,
     Record,
     Reference,
     Verdict,
@@ -44,6 +46,7 @@ from citeproof.vocabulary import (
 )
 from citeproof.vocabulary.quick_dataclass import dataclass, replace
 
+_DESCRIBES = ("title", "authors", "year")  # which work is meant
 _NO_DOI = "10.5555/"  # given out by a publisher for works without a DOI; it does not resolve
 
 
@@ -55,7 +58,8 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     wrong: dict[str, set[str]] = {}
     noted = judgement.notes  # each is offered, and none is sure
     for mismatch in (*judgement.mismatches, *noted):
-        if not is_vouched(reference.claimed, judgement, mismatch.field):
+        known = mismatch.reason is not Reason.UNCONFIRMED  # what a record has in its place
+        if known and not is_vouched(reference.claimed, judgement, mismatch.field):
             wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))
     versions = find_meant_versions(reference.claimed, judgement, wrong)
     if versions is None:
@@ -64,7 +68,7 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     work = _MatchedWork(reference.claimed, matched, versions, title, wrong)
     records = (matched.record, *collect_kin(judgement))
     changed = safe = reference.claimed
-    sure = judgement.verdict is Verdict.MATCHED
+    sure = judgement.verdict is Verdict.MATCHED and wrong.keys().isdisjoint(_DESCRIBES)
     changes: list[Change] = []
     held_by: list[tuple[str, Record]] = []
     for proposed, values in work.changes():

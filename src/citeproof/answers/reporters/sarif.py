@@ -146,14 +146,11 @@ def _make_location(row: ReportRow, file: str) -> Json:
 
 def make_uri(file: str) -> str:
     """Return a relative reference, or a file address for an absolute path; the bytes of a name survive."""
-    data = file[:_PATH].encode("utf-8", "surrogateescape" if _is_from_disk(file) else "replace")
+    # whether a half character represents no byte of a name that is not UTF-8
+    odd = any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in file)
+    data = file[:_PATH].encode("utf-8", "replace" if odd else "surrogateescape")
     path = quote(data.replace(os.sep.encode(), b"/"), safe="/!+-._~")
     return f"file://{path}" if path.startswith("/") else path
-
-
-def _is_from_disk(file: str) -> bool:
-    """Return whether each half character is one that represents a byte of a name that is not UTF-8."""
-    return not any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in file)
 
 
 make = Sarif

@@ -34,6 +34,7 @@ from citeproof.vocabulary import (
     Verdict,
     count_signs,
     find_signs,
+    find_unconfirmed,
 )
 from citeproof.vocabulary.quick_dataclass import dataclass, field
 
@@ -113,6 +114,12 @@ def is_accepted(checked: Checked) -> bool:
     return find_acceptance(checked, identify_judgement(checked)) is not None
 
 
+def has_open_id(checked: Checked) -> bool:
+    """Return whether a reference is EXACT and no record of the work confirms one of its identifiers."""
+    judgement = checked.judgement
+    return judgement.label is Label.EXACT and bool(find_unconfirmed(judgement.matched, judgement.candidates))
+
+
 def describe_acceptance(checked: Checked) -> str:
     """Return why problems of a reference are accepted: `accepted: known from the baseline`."""
     by = {a.reason or f"known from the {a.by}": a.expires for a in checked.accepted}
@@ -152,6 +159,8 @@ def _explain_note(judgement: Judgement) -> str:
     """Return what may explain the differences of a citation that passed with a note; empty: no note."""
     if judgement.label is not Label.NOTED or judgement.matched is None:
         return ""
+    if all(note.reason is Reason.UNCONFIRMED for note in judgement.notes):
+        return "Identifier not confirmed: no record of the work has one of its kind."
     named = any(
         c.field in _OF_VERSION and c.outcome.agrees and c.reason not in _PREPRINTS
         for c in judgement.matched.comparisons

@@ -48,7 +48,8 @@ def check_pages(
     found = {
         page
         for span in (*match.spans, *match.others)
-        for page in _list_pages(span.first_page, span.last_page)
+        if (begin := span.first_page) is not None
+        for page in range(begin, (span.last_page or begin) + 1)
     }
     agrees = any(first <= page + shift <= last for page in found for shift in shifts)
     page = match.span.first_page
@@ -73,7 +74,3 @@ def _list_printed(source: SourceIndex) -> Iterator[set[int]]:
         head = source.text[begin : min(end, begin + 4 * _EDGE)].strip().partition("\n")[0][:_EDGE]
         foot = source.text[max(begin, end - 4 * _EDGE) : end].strip(" \t\r\n\f").rpartition("\n")[2][-_EDGE:]
         yield {int(number) for number in _NUMBER.findall(f"{head} {foot}")}
-
-
-def _list_pages(first: int | None, last: int | None) -> range:
-    return range(first, (last or first) + 1) if first is not None else range(0)

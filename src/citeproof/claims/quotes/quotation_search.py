@@ -139,14 +139,11 @@ def _judge_pieces(
     ratio = fitting / sum(part.own for part in parts)
     joints = sum(one.weight in _JOINTS for one in differences)
     few = fitting < _FEWEST and ratio < 1
-    if few or ratio < NEAR or (joints and not _is_pieced(fitting / (joints + 1), ratio)):  # 5
+    # words here and there are in every text
+    pieced = any(fitting / (joints + 1) >= words and ratio >= share for words, share in _PIECED)
+    if few or ratio < NEAR or (joints and not pieced):  # 5
         return QuotationMatch(QuotationStatus.ABSENT, tuple(spans[:1]), round(ratio, 4), tuple(differences))
     return QuotationMatch(_decide_status(differences), tuple(spans), round(ratio, 4), tuple(differences))
-
-
-def _is_pieced(piece: float, ratio: float) -> bool:
-    """Return whether a quotation is put together from passages; words here and there are in every text."""
-    return any(piece >= words and ratio >= share for words, share in _PIECED)
 
 
 def _decide_status(differences: Sequence[WordDifference]) -> QuotationStatus:

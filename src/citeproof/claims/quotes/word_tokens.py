@@ -78,16 +78,11 @@ def fold_word(word: str) -> str:
     if word.isascii() and word.isalpha():
         return word.lower()
     if word[-1].isdecimal():
-        return _fold_number(word)
+        return _GROUPING.sub("", unicodedata.normalize("NFKC", word).translate(_SIGNS))  # 1,024
     if "\n" in word:
         word = _HYPHEN.sub("", word)
     plain = strip_marks(unicodedata.normalize("NFKC", word.translate(_GONE)).translate(_SIGNS))
     return plain.casefold().replace('"', "'") or word
-
-
-def _fold_number(word: str) -> str:
-    """Return a number without the signs that only group its digits: 1,024."""
-    return _GROUPING.sub("", unicodedata.normalize("NFKC", word).translate(_SIGNS))
 
 
 def is_number(word: str) -> bool:

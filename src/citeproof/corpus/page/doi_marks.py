@@ -132,9 +132,7 @@ def _make_doi_mark(prose: Prose, start: int, written: str, label: re.Match[str] 
 
 def _locate_address_doi(url: str) -> tuple[int, int] | None:
     """Return where a DOI is in an address of a resolver, or of a publisher that says so."""
-    if match := _RESOLVER.match(url):
-        return match.end(), match.end() + len(_extract_address_doi(url, match.end()))
-    if match := _PUBLISHER.match(url):
+    if match := _RESOLVER.match(url) or _PUBLISHER.match(url):
         return match.end(), match.end() + len(_extract_address_doi(url, match.end()))
     return None
 

@@ -80,7 +80,7 @@ def _find_studies(low: str) -> Iterator[tuple[int, int, Assertion]]:
             verb = _compile_verbs().match(low, start + len(subject))
             if (
                 verb
-                and not _is_passive(low, verb.end())
+                and not (_BY.match(low, verb.end()) and low[: verb.end()].endswith(("ed", "n", "found")))
                 and not _is_own_work(low, start)
                 and not _is_only_named(low, start, verb.end())
             ):
@@ -119,11 +119,6 @@ def _compile_verbs() -> re.Pattern[str]:
     adverbs = "|".join(sorted(load_words("studies_adverbs")))
     verbs = "|".join(sorted(load_words("studies_verbs")))
     return re.compile(rf"(?:\s{{1,3}}(?:{adverbs})(?!\w)){{0,4}}\s{{1,3}}(?:{verbs})(?!\w)")
-
-
-def _is_passive(low: str, end: int) -> bool:
-    """Return whether it is done to the subject and not by it: "data supported by the table"."""
-    return _BY.match(low, end) is not None and low[:end].endswith(("ed", "n", "found"))
 
 
 def _is_own_work(low: str, start: int) -> bool:

@@ -11,7 +11,7 @@ Nothing stated is nothing claimed. A reference without a year is never claimed b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.errors import UsageError
 from citeproof.text import lazy_patterns as re
@@ -105,6 +105,13 @@ def find_reach(
     return Reach.COVERS if len(venues) > _OTHER_VENUES else Reach.PARTIAL
 
 
+def is_at_edge(reference: Reference, stated: Sequence[CoverageClaim], same_venue: SameVenue) -> bool:
+    """Return whether the cited year is claimed, but not both years around it: then silence means nothing."""
+    year = reference.claimed.year or 0
+    years = [any(_is_in_claim(c, reference, year + n, same_venue) for c in stated) for n in (-1, 0, 1)]
+    return years[1] and not all(years)
+
+
 def is_id_covered(scheme: str, value: str, stated: Iterable[CoverageClaim]) -> bool:
     """Return whether some claim covers an identifier: everything, or all DOIs of its registrant."""
     for claim in stated:
@@ -124,7 +131,8 @@ def _is_in_claim(claim: CoverageClaim, reference: Reference, year: int | None, s
     if claim.what == "kind":
         return reference.kind == claim.name
     if claim.what == "venue":
-        return claimed.venue is not None and same_venue(claimed.venue, claim.name)
+        whole = reference.kind is Kind.BOOK  # the proceedings themselves are not in their list of papers
+        return claimed.venue is not None and not whole and same_venue(claimed.venue, claim.name)
     if claim.what == "prefix":
         return any(doi.startswith(f"{claim.name}/") for doi in claimed.ids.all("doi"))
     return claim.what == "all"

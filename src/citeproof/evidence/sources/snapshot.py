@@ -14,6 +14,7 @@ from citeproof.evidence.index.coverage import (
     CoverageClaim,
     SameVenue,
     find_reach,
+    is_at_edge,
     is_id_covered,
     is_same_folded,
 )
@@ -40,6 +41,7 @@ from citeproof.vocabulary import (
 )
 from citeproof.vocabulary.quick_dataclass import dataclass, field, replace
 
+AT_EDGE = "not in this snapshot, which has such works of this year, but not of both years around it"
 NOT_COVERED = "not in this snapshot, which does not claim to hold it"
 _LINKED = 3  # records of one identifier whose other versions are looked up as well
 NO_NAMES = "was built without venue names; build it again with `citeproof index build`"
@@ -81,7 +83,9 @@ class SnapshotSource:
             return Found(self.name, question.by, tuple(records), reach, whole=whole, value=question.value)
         if reach is not Reach.PARTIAL:
             return Absent(self.name, question.by, reach, question.value)
-        return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED, value=question.value)
+        edge = question.by in SEARCHES and is_at_edge(question.reference, self.claims, self._same_venue)
+        why = AT_EDGE if edge else NOT_COVERED
+        return Unchecked(self.name, question.by, Cause.NOT_COVERED, why, value=question.value)
 
     def _find_records(self, question: Question) -> list[Record]:
         """Return the records that may answer, best first; of an identifier with the work's other versions."""

@@ -84,9 +84,10 @@ class PlainUrl(LiveSource):
             if answer is not None:
                 page = _set_asked_url(_page_metadata.read_page(answer), question.value)
                 title = question.reference.claimed.title
-                if not (title and _leads_home(question.value, answer.url)) or is_known_title(
-                    title, page.titles
-                ):
+                # a redirect from a page to the first page of a site
+                path, at = (urlsplit(url).path for url in (question.value, answer.url))
+                home = path.strip("/") != "" and _HOME.fullmatch(at) is not None
+                if not (title and home) or is_known_title(title, page.titles):
                     return [page]
         except _page_metadata.PageGoneError:
             pass
@@ -126,11 +127,6 @@ class PlainUrl(LiveSource):
         except _page_metadata.PageGoneError:
             return None
         return replace(record, marks=(*record.marks, f"{COPY}{copy[:_LONGEST]}"))
-
-
-def _leads_home(asked: str, answered: str) -> bool:
-    """Return whether a redirect led from a page to the first page of a site."""
-    return urlsplit(asked).path.strip("/") != "" and _HOME.fullmatch(urlsplit(answered).path) is not None
 
 
 def _set_asked_url(record: Record, value: str) -> Record:

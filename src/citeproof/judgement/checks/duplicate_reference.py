@@ -72,7 +72,8 @@ def compare_members(first: SetMember, other: SetMember) -> str:
     if first.key == other.key or _are_two_parts(first, other) or not _is_one_title(first, other):
         return ""
     same_record = bool(first.work) and first.work == other.work
-    if first.preprint != other.preprint and _is_published(first if other.preprint else other):
+    later = first if other.preprint else other
+    if first.preprint != other.preprint and (later.venue or later.volume or later.cited_ids.all("doi")):
         return PREPRINT
     mine, theirs = set(first.cited_ids.all("doi")), set(other.cited_ids.all("doi"))
     if mine & theirs:
@@ -94,10 +95,6 @@ def _are_two_issues(first: SetMember, other: SetMember) -> bool:
         return True
     mine, theirs = (_PAGE.search(each.pages[:40]) for each in (first, other))
     return mine is not None and theirs is not None and abs(int(mine[0]) - int(theirs[0])) > _PAGES_APART
-
-
-def _is_published(member: SetMember) -> bool:
-    return bool(member.venue or member.volume or member.cited_ids.all("doi"))
 
 
 def _are_two_series(first: SetMember, other: SetMember) -> bool:

@@ -28,7 +28,7 @@ _LONG_SUFFIX = 10  # characters that two works do not share by chance
 _LONG_NUMBER = 5  # digits of a paper's own number: two works of one publisher do not share it
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
 _SLIPS = 2  # characters by which a mistyped identifier may differ
-_YEARS_APART = 2  # an arXiv number this much younger than the work is another paper's
+_MONTHS_LATER = 3  # after the year of the work; of 20,254 numbers 156 are younger
 
 
 def compare_identifiers(
@@ -70,7 +70,7 @@ def _compare_scheme(
     elif theirs:
         outcome, reason = Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
     else:
-        outcome, reason = Outcome.UNKNOWN, Reason.RECORD_HAS_NONE
+        outcome, reason = Outcome.UNKNOWN, Reason.RECORD_HAS_NONE if scheme == "isbn" else Reason.UNCONFIRMED
     return Comparison(scheme, outcome, reason, shown, found, _measure_closeness(mine, theirs))
 
 
@@ -104,7 +104,7 @@ def _compare_doi(
         return Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
     if facts is not None and facts.doi_prefix_seen is False:
         return Outcome.DIFFERS, Reason.PREFIX_UNKNOWN
-    return Outcome.UNKNOWN, Reason.RECORD_HAS_NONE
+    return Outcome.UNKNOWN, Reason.UNCONFIRMED
 
 
 def _is_same_item(a: str, b: str) -> bool:
@@ -126,6 +126,6 @@ def _compare_arxiv(
     if not any(arxiv.is_plausible(number) for number in mine):
         return Outcome.DIFFERS, Reason.MALFORMED
     dates = [arxiv.read_year_month(number) for number in mine]
-    if years and all(date and date[0] >= max(years) + _YEARS_APART for date in dates):
+    if years and all(date and date > (max(years) + 1, _MONTHS_LATER) for date in dates):
         return Outcome.DIFFERS, Reason.YOUNGER_THAN_WORK
-    return Outcome.UNKNOWN, Reason.RECORD_HAS_NONE
+    return Outcome.UNKNOWN, Reason.UNCONFIRMED

@@ -93,7 +93,9 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
     for key in map(titles.make_title_key, record.titles):
         begun = len(cited) >= _BEGUN and key.startswith(cited)  # "GPT-4" of "GPT-4 technical report"
         enough = len(key) >= least or (len(key) >= _SHORT and (key in cited or begun))
-        if enough and not _is_venue(key, venue) and (span := _find_key(key, text)):
+        # proceedings have records of their own
+        is_venue = bool(venue) and (key in venue or (venue in key and 2 * len(venue) > len(key)))
+        if enough and not is_venue and (span := _find_key(key, text)):
             return span
     return None
 
@@ -101,11 +103,6 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
 def _is_named(reference: Reference, record: Record) -> bool:
     """Return whether a cited identifier is the record's: then a short title in the text is no accident."""
     return any(pair[0] in WORK_IDS and pair in record.ids.pairs for pair in reference.claimed.ids.pairs)
-
-
-def _is_venue(key: str, venue: str) -> bool:
-    """Return whether what is in the text is the venue: proceedings have records of their own."""
-    return bool(venue) and (key in venue or (venue in key and 2 * len(venue) > len(key)))
 
 
 def _find_key(key: str, text: LetterIndex) -> tuple[int, int] | None:

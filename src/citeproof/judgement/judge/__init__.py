@@ -23,6 +23,7 @@ from citeproof.judgement.judge.weighed_ruling import WeighedRuling
 from citeproof.text import doi
 from citeproof.vocabulary import (
     ID_ORDER,
+    WORK_IDS,
     Compared,
     Comparison,
     Found,
@@ -37,6 +38,7 @@ from citeproof.vocabulary import (
     Retrieval,
     Unchecked,
     Verdict,
+    find_unconfirmed,
 )
 
 # agrees or cannot be compared, yet is not as cited
@@ -75,7 +77,7 @@ def judge(
     sure, band = (
         (None, None) if label is None else weighed_ruling.estimate_confidence(model, weight, label, score)
     )
-    grounds = JudgementGrounds(reference, ruling, retrieved, mismatches, notes, disputed, denied)
+    grounds = JudgementGrounds(reference, ruling, retrieved, mismatches, notes, disputed, denied, shown)
     judgement = Judgement(
         verdict=ruling.verdict,
         label=label,
@@ -199,7 +201,14 @@ def _collect_notes(
     differing = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS or c.reason in _CHECK]
     noted = [c for c in differing if c.field not in told and not c.convicts]
     noted += _compare_published(reference, matched, kin) if "authors" in told else []
+    noted += [c for c in find_unconfirmed(matched, compared) if _is_expected(c.field, matched)]
     return tuple(Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail) for c in noted)
+
+
+def _is_expected(scheme: str, matched: Compared) -> bool:
+    """Return whether a record should have the cited identifier: few have numbers of arXiv and of PubMed."""
+    agreed = (c is not None and c.outcome.agrees for c in map(matched.of, WORK_IDS))
+    return scheme in ("doi", "acl", "openreview") or (scheme in ("pmid", "pmcid") and not any(agreed))
 
 
 def _compare_published(reference: Reference, matched: Compared, kin: Sequence[Compared]) -> list[Comparison]:

@@ -13,6 +13,7 @@ from citeproof.judgement.judge.absence import (
     SEARCHES,
     DeniedIdentifier,
     describe_denial,
+    find_searched,
     find_silent,
     is_proceedings_list,
 )
@@ -23,6 +24,8 @@ from citeproof.vocabulary import (
     ID_NAMES,
     MEMORY,
     Absent,
+    Cause,
+    Compared,
     Found,
     Lookup,
     Mismatch,
@@ -33,6 +36,7 @@ from citeproof.vocabulary import (
     Retrieval,
     Unchecked,
     Verdict,
+    find_unconfirmed,
 )
 
 _SHOWN = 160  # characters of a value that are quoted
@@ -68,6 +72,7 @@ class JudgementGrounds:
     notes: Sequence[Mismatch]
     disputed: Sequence[str]
     denied: Sequence[DeniedIdentifier]
+    compared: Sequence[Compared]
 
 
 def explain_ruling(grounds: JudgementGrounds) -> str:
@@ -84,7 +89,7 @@ def explain_ruling(grounds: JudgementGrounds) -> str:
             mixed = "" if _is_whole(ruling) else _describe_splices(ruling)
             told = f"This is {work}, but {differing}.{mixed}"
         case Verdict.MISMATCH:
-            told = _explain_mismatch(ruling, rest)
+            told = _explain_mismatch(grounds, rest)
         case Verdict.NOT_FOUND:
             told = _explain_not_found(ruling, retrieved)
         case Verdict.UNCHECKED:
@@ -104,7 +109,7 @@ def summarize_ruling(grounds: JudgementGrounds) -> str:
             assert ruling.matched is not None
             verdict = "A work with this title exists, but by other authors."
             if Reason.AUTHORS_OTHER not in ruling.reasons:
-                verdict = _describe_owner(ruling, _name_record(ruling.matched.record, shown))
+                verdict = _describe_owner(grounds, _name_record(ruling.matched.record, shown))
             verdict += _describe_splices(ruling, shown)
         case Verdict.NOT_FOUND:
             verdict = f"{_summarize_not_found(ruling, grounds.retrieved)}."
@@ -123,7 +128,7 @@ def _list_remarks(grounds: JudgementGrounds) -> list[str]:
     if recalled := _describe_recall(ruling, grounds.retrieved):
         sentences.append(recalled)
     if ruling.verdict is not Verdict.UNCHECKED:  # which lists its causes anyway
-        sentences += _describe_open_ids(grounds.reference, grounds.retrieved)
+        sentences += _describe_open_ids(grounds)
     if disputed:
         verb = "has" if len(disputed) == 1 else "have"
         sentences.append(
@@ -141,18 +146,24 @@ def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
     return f"From memory: {source} had it when it was judged on {min(dates)[:10]}, and was not asked again."
 
 
-def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
-    """Return a sentence for each cited identifier that could not be checked."""
-    lookups = [x for x in retrieved.lookups if x.by in ID_NAMES]
+def _describe_open_ids(grounds: JudgementGrounds) -> list[str]:
+    """Return a sentence for each cited identifier that could not be checked, or that nothing confirms."""
+    said = {m.field for m in (*grounds.mismatches, *grounds.notes)}
+    lookups = [x for x in grounds.retrieved.lookups if x.by in ID_NAMES]
     answered = {
         x.by for x in lookups if isinstance(x, Found) or (isinstance(x, Absent) and x.reach is Reach.COMPLETE)
     }
     found = []
     for x in lookups:
         if isinstance(x, Unchecked) and x.reach is Reach.COMPLETE and x.by not in answered:
-            cited = ", ".join(reference.claimed.ids.all(x.by))
+            cited = ", ".join(grounds.reference.claimed.ids.all(x.by))
             why = x.detail or f"{x.source}: {x.cause.words}"
             found.append(f"{ID_NAMES[x.by]} {_shorten_value(cited)} could not be checked ({why}).")
+            said.add(x.by)
+    if grounds.ruling.verdict is Verdict.MATCHED:
+        for c in find_unconfirmed(grounds.ruling.matched, grounds.compared):
+            named = f"{ID_NAMES.get(c.field, c.field)} {_shorten_value(c.claimed)}"
+            found += [f"{named} is not confirmed: no record of the work has one."] * (c.field not in said)
     return list(dict.fromkeys(found))
 
 
@@ -172,25 +183,31 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch], notes: Sequen
     return f"{told}{noted if notes else ''}"
 
 
-def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
+def _explain_mismatch(grounds: JudgementGrounds, mismatches: Sequence[Mismatch]) -> str:
+    ruling = grounds.ruling
     assert ruling.matched is not None
     record = _name_record(ruling.matched.record)
     if Reason.AUTHORS_OTHER in ruling.reasons:
         head = f"A work with this title exists, {record}, but {_join_mismatches(mismatches)}."
     else:
         differing = _join_mismatches(mismatches)
-        head = f"{_describe_owner(ruling, record)} {differing[:1].upper()}{differing[1:]}."
+        head = f"{_describe_owner(grounds, record)} {differing[:1].upper()}{differing[1:]}."
     return head + _describe_splices(ruling)
 
 
-def _describe_owner(ruling: Ruling, owner: str) -> str:
-    """Return whose the cited identifiers are, and whether a work with the cited title was searched for."""
-    assert ruling.matched is not None
-    asked = [by for by in ruling.matched.via if by not in {"title", "raw", "authors"}]
-    cited = (f"{ID_NAMES.get(by, by)} {c.claimed if (c := ruling.matched.of(by)) else ''}" for by in asked)
+def _describe_owner(grounds: JudgementGrounds, owner: str) -> str:
+    """Return whose the cited identifiers are, and where a work with the cited title was searched for."""
+    matched, lookups = grounds.ruling.matched, grounds.retrieved.lookups
+    assert matched is not None
+    asked = [by for by in matched.via if by not in {"title", "raw", "authors"}]
+    cited = (f"{ID_NAMES.get(by, by)} {c.claimed if (c := matched.of(by)) else ''}" for by in asked)
     named = " and ".join(_shorten_value(one.strip()) for one in cited)
-    unsearched = Reason.TITLE_NOT_SEARCHED in ruling.reasons
-    found = "the title could not be searched" if unsearched else "no work with the cited title was found"
+    held = [x for x in lookups if x.by in SEARCHES and x.source.startswith("snapshot")]
+    found, unsearched = "no work with the cited title was found", "the title could not be searched"
+    whole = any(x.reach is Reach.COMPLETE for x in held)
+    if not whole and find_searched(lookups) <= {MEMORY, *(x.source for x in held)}:
+        searched = any(not isinstance(x, Unchecked) or x.cause is Cause.NOT_COVERED for x in held)
+        found = f"{found} in the snapshot; no registry answered" if searched else unsearched
     return f"The {named} belong{'' if len(asked) > 1 else 's'} to {owner}, not to this title; {found}."
 
 

@@ -139,7 +139,7 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     counted = listed_to + len(fenced) if listed_to else None
     counted = keys + max(counted or 0, len(printed)) if keys else counted
     kept = (
-        *(replace(reference, citing=_strip_sentences(reference.citing)) for reference in by_key),
+        *(replace(one, citing=tuple(dict.fromkeys(map(strip_markdown, one.citing)))) for one in by_key),
         *attach_sentences(printed, strip_markdown(body)),
     )
     about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
@@ -186,8 +186,7 @@ def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegme
     items = [line if line.text.lstrip()[:1] in _BULLETS else replace(line, text="") for line in lines]
     taken = {entry.start for entry in known}
     known += [work for work in find_unspaced_works(items, set()) if work.start not in taken]
-    if not known and (known := find_bare_list(lines)):
-        used.update(range(len(lines)))
+    known = known or find_bare_list(lines, used)
     return known, under or loose or in_tables
 
 
@@ -220,10 +219,6 @@ def _mask_emptied_lines(decoded: DecodedText, lines: list[TextLine]) -> str:
         parts += [decoded.text[at : line.start], " " * (line.end - line.start)]
         at = line.end
     return "".join([*parts, decoded.text[at:]])
-
-
-def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(strip_markdown(sentence) for sentence in sentences))
 
 
 def blank_fences(lines: list[TextLine], *, quotes: bool = False) -> list[TextLine]:

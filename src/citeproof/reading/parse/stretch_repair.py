@@ -28,6 +28,7 @@ _PAGES = re.compile(
 _YEAR_FIRST = re.compile(rf"({LIKELY_YEAR})\s?[;,]\s?(?=\d)")
 _ISSUE_PAGES = re.compile(r"(?:\((\d{1,4})\)\s?)?:\s?([A-Za-z]?\d{1,7}\s?[-–]\s?[A-Za-z]?\d{1,7})")
 _WORD = re.compile(r"[\s.,]{1,3}([^\Wa-z_][\w-]{2,30})")
+_BRACKETED = re.compile(r"\s\(([^\Wa-z_][^()]{1,60})\)?\Z")  # "A Title (CVPR)"
 _NUMBER_LAST = re.compile(r"\s(\d{1,3})$")
 _LITTLE = frozenset(("author", "date", "idno", "url", "doi", "note", "citnum"))
 _SENTENCE = re.compile(r"[\s.,:;()]{1,6}(?:\d{4}[a-z]?[\s.,:;)]{1,4})?([^\W\d_][^.]{7,300})(?=\.|$)")
@@ -176,11 +177,17 @@ def convert_publisher_to_venue(text: str, stretches: Stretches, _run: NameRun) -
 
 def add_known_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
     """A conference or journal that ends an entry is its venue: "… Title. ICLR.", "… “Title.” ACL 2020."."""
-    title, house = stretches.get("title"), stretches.get("publisher")
+    title = stretches.get("title")
     if title is None or "container" in stretches:
         return stretches
-    if house and title.end <= house.start and parse_venue(text[house.start : house.end]).series:
-        return {name: s for name, s in stretches.items() if name != "publisher"} | {"container": house}
+    for label in ("publisher", "pages"):  # "…, ACL."
+        house = stretches.get(label)
+        if house and title.end <= house.start and parse_venue(text[house.start : house.end]).series:
+            return {name: s for name, s in stretches.items() if name != label} | {"container": house}
+    inside = _BRACKETED.search(text, title.start, title.end)
+    if inside and parse_venue(inside[1]).series:
+        venue = Stretch(*inside.span(1), RULED, ruled=True)
+        return stretches | {"title": replace(title, end=inside.start()), "container": venue}
     tail = _TAIL.fullmatch(text, title.end)
     behind = {name for name, s in stretches.items() if s.end > title.end and name != "date"}
     if tail is None or not behind <= _WEAK:

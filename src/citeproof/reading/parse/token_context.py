@@ -63,7 +63,8 @@ def build_context(tokens: CitationTokens, anchored: Spans, run_end: int) -> Toke
     kinds = "".join(map(classify_token, words))
     marks = [match.start() for match in _MARKS.finditer(kinds)]
     ends = [at for at in marks if kinds[at] in _CLAUSES]
-    ends = [at for at in ends if kinds[at] != "." or not at or not _is_short_word(words[at - 1])]
+    short = [at for at in ends if at and (len(words[at - 1]) == 1 or words[at - 1].lower() in _ABBREVIATION)]
+    ends = [at for at in ends if kinds[at] != "." or at not in short]
     stops = [at for at in ends if kinds[at] in _STOPS]
     past = bisect_left(tokens.starts, run_end) if run_end > 0 else -1
     state = _list_state_pieces(kinds, anchored, [at + 1 for at in stops[:_LAST]], past)
@@ -190,10 +191,6 @@ def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
     keys = [_find_segment_key(piece) if len(piece) <= LONG else _describe_segment(piece) for piece in pieces]
     bounds[-1] -= 1  # the end itself is not a token
     return keys, list(map(sub, bounds[1:], bounds))
-
-
-def _is_short_word(word: str) -> bool:
-    return len(word) == 1 or word.lower() in _ABBREVIATION
 
 
 _ABBREVIATION = frozenset(load_package_table("citeproof.reading.parse", "clues.toml")["abbreviation"])

@@ -89,7 +89,8 @@ def _make_options(command: str, given: Mapping[str, object]) -> Iterator[Callabl
 def _read_attributes(row: OptionRow, given: Mapping[str, object]) -> dict[str, Any]:
     """Return what click is told about an option."""
     words = dict(word.partition("=")[::2] for word in row.words.split())
-    made: dict[str, Any] = {"help": _fill_in(row.help, given) or None, "metavar": row.metavar or None}
+    text = re.sub("<([a-z_]+)>", lambda match: str(given.get(match[1], match[0])), row.help)
+    made: dict[str, Any] = {"help": text or None, "metavar": row.metavar or None}
     made |= {name: True for name in ("required", "hidden") if name in words}
     if "many" in words:
         made["multiple"] = True
@@ -125,10 +126,6 @@ def _read_type(kind: str, given: Mapping[str, object]) -> Any:  # noqa: ANN401 -
         for end in (low.rstrip("<"), high.lstrip("<"))
     )
     return make_range(least, most, min_open=low.endswith("<"), max_open=high.startswith("<"))
-
-
-def _fill_in(text: str, given: Mapping[str, object]) -> str:
-    return re.sub("<([a-z_]+)>", lambda match: str(given.get(match[1], match[0])), text)
 
 
 def collect_given_flags(**flags: object) -> dict[str, object]:

@@ -132,18 +132,19 @@ class ReferenceText:
 
     def _format_block(self, checked: Checked) -> Iterator[str]:
         judgement, wrap = checked.judgement, self._screen.wrap
-        findings = wording.list_findings(checked)
+        findings, exact = wording.list_findings(checked), judgement.label is Label.EXACT
         yield from self._format_headline(checked)
-        if judgement.label is not Label.EXACT:
+        if not exact:
             titled = not wording.has_title_difference(judgement)
             yield from wrap(wording.format_title(checked) if titled else "", "dim")
             if self._verbose:
                 yield from wrap(wording.format_score(checked), "dim")
+        if not exact or wording.has_open_id(checked):
             yield from wrap(wording.format_summary(checked))
-            yield from self._format_differences(wording.list_differences(judgement))
+        yield from self._format_differences(wording.list_differences(judgement))
         for note in judgement.notes if self._verbose and judgement.label is not Label.NOTED else ():
             yield from wrap(f"note: {wording.describe_note(note)}", "dim")
-        if judgement.label is not Label.EXACT:
+        if not exact:
             yield from wrap(self._describe_evidence(checked), "dim")
             if nearest := wording.describe_nearest(checked, ids=self._verbose):
                 yield from wrap(f"nearest: {nearest}", "dim")
@@ -153,9 +154,9 @@ class ReferenceText:
                 yield from wrap(wording.show_line(line), "dim")
         yield from wrap(wording.describe_acceptance(checked), "dim")
         yield from wrap(describe_gates(checked), "dim")
-        if self._verbose and (judgement.label is not Label.EXACT or findings):
+        if self._verbose and (not exact or findings):
             yield from wrap(f"fingerprint: {make_fingerprint(identify_judgement(checked))}", "dim")
-        if judgement.label is not Label.EXACT or findings:
+        if not exact or findings:
             yield ""
 
     def _format_set_findings(self, about: Sequence[SetFinding], *, spaced: bool) -> Iterator[str]:
@@ -305,8 +306,9 @@ def _set_notes_aside(
     """Return the findings; if all are notes, none: they go to `noted`, and the reference is in order."""
     if any(finding.level is not FindingLevel.NOTE for finding in findings):
         return findings
-    for finding in findings:
-        noted.setdefault(finding.name, []).append(WaitingReference.of(checked))
+    open_ = ["identifier not confirmed"] if wording.has_open_id(checked) else []
+    for name in (*(finding.name for finding in findings), *open_):
+        noted.setdefault(name, []).append(WaitingReference.of(checked))
     return []
 
 

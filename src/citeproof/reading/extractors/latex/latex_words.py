@@ -23,6 +23,7 @@ _ONE = (
     r"\s{0,9}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,300}\}){0,300}\}){0,3000})\}"  # one argument, two levels deep
 )
 _ADDRESS = re.compile(r"\\(?:href(?:@noop|url)?|[Ee]print|doiref)\s{0,9}\{([^{}]{0,2000})\}\s{0,9}(?=\{)")
+_LEAD = re.compile(r"^https?://(?:dx\.)?(?:doi\.org/|arxiv\.org/abs/)?")  # says not which work it is
 _LINKED_VENUE = re.compile(r"\\mn@doi\s{0,3}(?:\[([^\[\]]{0,300})\])?\s{0,9}\{([^{}]{1,300})\}")  # MNRAS
 _SHOWN_ADDRESS = re.compile(r"\\(?:url|nolinkurl|path)\s{0,3}\{([^{}]{1,2000})\}")
 _FOOTNOTE = re.compile(rf"\\(?:footnote|thanks|footnotetext|marginpar)(?:\[\d{{1,3}}\])?{_ONE}")
@@ -107,7 +108,7 @@ def render_entry(text: str, macros: Macros = NO_MACROS) -> str:
     text = _STYLE_WORD.sub(_print_style_word, _apply_rules(text, _ENTRY))
     words = _tidy_text(strip_latex(_QUOTED.sub(r"“\1”", text)))
     shown = words.lower()
-    links = [link for link in dict.fromkeys(hidden) if link and _strip_address(link) not in shown]
+    links = [a for a in dict.fromkeys(hidden) if a and _LEAD.sub("", a.lower()).rstrip("/") not in shown]
     return " ".join([words, *links]).strip()
 
 
@@ -141,11 +142,6 @@ def _clean_address(source: str) -> str:
     """Return an address as a browser has it; REVTeX writes a resolver as a command."""
     plain = re.sub(r"^\s{0,9}\\doibase(?![A-Za-z])\s{0,9}", "https://doi.org/", source)
     return re.sub(r"\\(?=[#$%&_{}])", "", plain).strip()
-
-
-def _strip_address(link: str) -> str:
-    """Return the part of an address that identifies it, to see whether the words hold it already."""
-    return re.sub(r"^https?://(?:dx\.)?(?:doi\.org/|arxiv\.org/abs/)?", "", link.lower()).rstrip("/")
 
 
 def read_latex_authors(text: str) -> tuple[Name, ...]:

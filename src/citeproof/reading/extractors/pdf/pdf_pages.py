@@ -340,17 +340,13 @@ def remove_page_furniture(pages: Sequence[PageText]) -> None:
             and not (_is_inner(line, page) and line.size > _LARGE * usual_size)  # "Chapter 2" over a chapter
         }
         drop |= {id(line) for line in edge if _PRINTED.match(line.text) and _is_outermost(line, page)}
-        drop |= {id(line) for line in edge if known[line.text] > 1 and _is_page_head(line, page, seen)}
+        again = [line for line in edge if known[line.text] > 1 and not _is_inner(line, page)]
+        drop |= {id(at) for at in again if _is_outermost(at, page) and _is_set_apart(at, page, seen)}
         page.lines = [line for line in page.lines if id(line) not in drop]
 
 
 def _is_inner(line: PdfLine, page: PageText) -> bool:
     return 0.13 * page.height <= line.base <= 0.87 * page.height
-
-
-def _is_page_head(line: PdfLine, page: PageText, seen: Counter[tuple[str, int]]) -> bool:
-    """Return whether a line whose words are on another page too is the head of this one."""
-    return not _is_inner(line, page) and _is_outermost(line, page) and _is_set_apart(line, page, seen)
 
 
 def _find_edge_lines(page: PageText) -> list[PdfLine]:

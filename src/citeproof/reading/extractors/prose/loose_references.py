@@ -45,6 +45,10 @@ POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
 _DEFINITION = re.compile(
     r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
 )
+_DATED_HEAD = re.compile(
+    r"\s{0,3}[^\Wa-z_][\w'’-]{1,30}(?:,?\s(?:&|and)\s[^\Wa-z_][\w'’-]{1,30}|\set\sal\.?)?,?"
+    r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?\s?[.:—–]\s"
+)
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
 LABEL_LINE = re.compile(
     rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}(?:({NAMES})|{TITLE_NAMES})[*_]{{0,3}}\s?:",
@@ -148,11 +152,20 @@ def _names_venue_alone(text: str) -> bool:
     return match is not None and is_known_venue(match[2]) and not _EVENT.search(match[1])
 
 
-def find_bare_list(lines: list[TextLine]) -> list[EntrySegment]:
-    """Return the entries of a document that is nothing but a list, without heading, numbers or bullets."""
+def find_bare_list(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
+    """Return the entries of a document that is nothing but a list, without heading, numbers or bullets.
+
+    Of any other, lines that cite a work: "Doe et al., 2017 — A title ([host](…))". `used` gets what is read.
+    """
+    headed = [i for i, line in enumerate(lines) if _DATED_HEAD.match(line.text) and ids.find_ids(line.text)]
     found = split_segments(blank_small_talk(lines))
-    citations = [one for one in found if has_leading_name(one.text) and is_standalone_citation(one.text)]
-    return citations if 2 * len(citations) > len(found) else []
+    named = [one for one in found if has_leading_name(one.text) or _DATED_HEAD.match(one.text)]
+    citations = [one for one in named if is_standalone_citation(one.text)]
+    if 2 * len(citations) > len(found):
+        used.update(range(len(lines)))
+        return citations
+    used.update(headed)
+    return [EntrySegment(lines[i].text.strip(), lines[i].start, lines[i].end) for i in headed]
 
 
 def _is_named_work(text: str) -> bool:

@@ -171,7 +171,12 @@ def find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
         return found
     blocks = {prose.count(WALL, 0, one.start) for one in found}
     every = _find_people(prose, scholarly=True)  # "See Abel (2001), Baker (2002)"
-    return [one for one in every if prose.count(WALL, 0, one.start) in blocks and not _is_place(one)]
+    own = [one for one in every if prose.count(WALL, 0, one.start) in blocks]  # "Berlin (2004)" is a place
+    return [
+        one
+        for one in own
+        if not (one.mention and one.mention.names[0].family.lower() in load_words("places"))
+    ]
 
 
 def _find_people(prose: str, *, scholarly: bool) -> list[CitedPeople]:
@@ -204,11 +209,6 @@ def _choose_cited(prose: str, mentions: Sequence[AuthorYearMention], *, scholarl
             cited = any(each.mention and each.mention.names is one.names for each in found[-1:])
         found += [CitedPeople(one.start, one.end, one)] if cited else []
     return found
-
-
-def _is_place(cited: CitedPeople) -> bool:
-    """Return whether who is named may be a place: "Berlin (2004)"."""
-    return cited.mention is not None and cited.mention.names[0].family.lower() in load_words("places")
 
 
 def _find_undated(prose: str) -> Iterator[CitedPeople]:

@@ -30,7 +30,8 @@ def read_journal_abbreviations(data: bytes, place: str) -> Iterator[ListedVenue]
         if not whole or row[0].startswith("#"):
             continue
         title = clean(row[0])[:MOST_SHOWN]
-        names, short = make_venue_key(title), make_venue_key(_read_abbreviation(row))
+        cut = len(row) > 2 and row[2].startswith(" ")  # at a comma, in some of the files
+        names, short = make_venue_key(title), make_venue_key(",".join(row[1:3]) if cut else row[1])
         if names and not row[1].startswith("#"):  # "#IEEE_J_X#" is a macro
             known = VenueStanding.KNOWN.value
             yield ListedVenue(known, title, (names,), (short,) if short and short != names else ())
@@ -61,11 +62,6 @@ def find_separator(text: str, place: str) -> str:
         place=place,
         hint="name a file journal_abbreviations_*.csv of JabRef",
     )
-
-
-def _read_abbreviation(row: list[str]) -> str:
-    """Return the abbreviation; one with a comma was cut in two in some of the files."""
-    return ",".join(row[1:3]) if len(row) > 2 and row[2].startswith(" ") else row[1]
 
 
 LISTS = (
