@@ -387,3 +387,19 @@ def test_what_an_answer_says_itself_is_no_reference(letter):
     extraction = extract(f"{letter}\n\n{A}\n\n{C}\n")
     assert [one.text for one in extraction.references] == [A, C]
     assert extract(letter).references == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "references"),
+    [
+        ("10.1000/a1, 10.1000/b2; 10.1000/c3", ["10.1000/a1", "10.1000/b2", "10.1000/c3"]),
+        ("doi:10.1000/a1 arXiv:1706.03762", ["doi:10.1000/a1", "arXiv:1706.03762"]),
+        ("10.1000/a1\n10.1000/b2 10.1000/c3\n", ["10.1000/a1", "10.1000/b2", "10.1000/c3"]),
+        ("J. Doe, Ice, 2019. doi:10.1000/a1 arXiv:1706.03762", 1),
+        ("please check my references", []),
+        ("thanks!", []),
+    ],
+)
+def test_identifiers_side_by_side_and_small_talk(text, references):
+    read = [one.text.strip(" ,;") for one in extract(text).references]
+    assert (read if isinstance(references, list) else len(read)) == references
