@@ -38,6 +38,11 @@ _CSL_NAMES = {  # what others call the fields of CSL-JSON, in small letters
     "url": "URL", "papertitle": "title", "articletitle": "title", "sourcetitle": "container-title",
     "publicationtitle": "container-title", "publicationyear": "issued",
 }  # fmt: skip
+_USED = {  # that are CSL-JSON's own, or name the row
+    *_CSL_NAMES, *CitationDetails.__annotations__, "title", "author", "editor", "type", "volume", "issue",
+    "page", "key", "id", "issued", "publisher", "edition", "genre", "language", "event", "accessed", "ads",
+    "containertitle", "collectiontitle", "eventtitle", "originaldate", "articlenumber", "whoirisurl", "label",
+}  # fmt: skip
 _TEXTS = ("plain_text", "markdown")
 _EMPTY = "no reference: the value is missing"
 ITEMS = "hand over texts, dictionaries, paths or documents"
@@ -91,6 +96,7 @@ def list_documents(items: Several, read: Callable[[Subject], Document]) -> list[
     made: list[Extraction] = []
     data: list[bytes] = []
     error: CiteproofError | None = None
+    unused: dict[str, None] = {}
     for number, item in enumerate(items, 1):
         try:
             listed = _list_item(item)
@@ -99,6 +105,11 @@ def list_documents(items: Several, read: Callable[[Subject], Document]) -> list[
                 named = f"{document.name} {number}" if document.name.startswith("<") else document.name
                 documents.append((replace(document, name=named), _UNREAD))
                 continue
+            unused |= (
+                {str(n): None for n in item if _fold_name(n) not in _USED}
+                if isinstance(item, Mapping)
+                else {}
+            )
             data.append(bytes(listed))
             made.append(_make_extraction([(number, listed)]))
         except (InputError, UsageError) as trouble:
@@ -109,6 +120,9 @@ def list_documents(items: Several, read: Callable[[Subject], Document]) -> list[
     if error and not references and not documents:
         raise error
     problems = tuple(problem for each in made for problem in each.problems)
+    if unused:
+        hint = "call the columns title, author, year, venue, volume, pages, doi, arxiv"
+        problems += (Problem(Place(LISTED), f"not used: {', '.join(unused)[:300]}", hint, note=True),)
     listed_all = Extraction(references, problems, format="references")
     first = [(Document(LISTED, b"[" + b",".join(data) + b"]"), listed_all)] if made or not documents else []
     return [*first, *documents]
@@ -175,14 +189,22 @@ def _read_item(given: Mapping[str, object], data: bytes) -> RawReference:
     item: dict[str, Any] = {}
     for name, value in msgspec.json.decode(data).items():
         if value is not None:
-            plain = "".join(filter(str.isalnum, name.lower()))  # "Author(s)", "Source title"
-            item.setdefault(_CSL_NAMES.get(plain, name.lower()), value)
+            item.setdefault(_CSL_NAMES.get(_fold_name(name), name.lower()), value)
     claimed, flags = read_csl_fields(item)
+    if isinstance(item.get("author"), str) and len(claimed.authors) == 1:
+        claimed = replace(
+            claimed, et_al=True
+        )  # a name alone is the first author's, however its field is called
     if not claimed.title and not claimed.ids:
         hint = f"give the title as it is cited, or an identifier; given: {', '.join(given)[:300]}"
         raise UsageError("is missing or not a text", place="title", hint=hint)
     kind, text = read_csl_kind(item), data.decode()[:MAX_REFERENCE]
     return RawReference("", text, Place(), kind, claimed, (), flags)
+
+
+def _fold_name(name: object) -> str:
+    """Return how a field is looked up: "Author(s)" as "authors", "Source title" as "sourcetitle"."""
+    return "".join(filter(str.isalnum, str(name).lower()))
 
 
 def read_citation(given: Mapping[str, object]) -> RawReference:

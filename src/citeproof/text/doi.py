@@ -31,6 +31,9 @@ _PREPRINT = re.compile(  # the servers' prefixes; 10.1101 is that of Cold Spring
     r"10\.(?:(?:48550|2139|20944|21203|22541|26434|31219|31222|31234|31235|35542|36227)/"
     r"|(?:1101|64898)/(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8}(?:v\d{1,2})?\Z)"
 )
+# What a chat, a newsletter or a browser adds to an address: "?utm_source=chatgpt.com", "#:~:text=".
+_TRACKING = re.compile(r"[?&#](?:utm_|(?:ref|source|via|fbclid|gclid|casa_token|mc_[ce]id)=|:~:)\S*")
+_QUERY = re.compile(r"\?[a-z_]{2,20}=\S*")  # of a resolver
 _UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _CLOSING_MARKS = ".,;:'\"!?*’”“»\\` "
@@ -52,6 +55,11 @@ def normalise(value: str) -> str | None:
     if preprint := _BIORXIV.fullmatch(tidy):
         tidy = preprint[1]
     return tidy if _SHAPE.fullmatch(tidy) else None
+
+
+def drop_tracking(value: str) -> str:
+    """Return an address or a DOI without what was added to follow its reader."""
+    return _TRACKING.sub("", value)
 
 
 def is_short(value: str) -> bool:
@@ -95,6 +103,7 @@ def _tidy_doi(value: str) -> str:
         value = value[start.start() :]
     elif resolver:
         value = value[resolver.end() :].lstrip()
+    value = drop_tracking(_QUERY.sub("", value) if resolver else value)
     if address and not resolver:
         value = _LANDING.sub("", re.split(r"[?#]", value, maxsplit=1)[0])
     value = _TEX.sub(r"\1", value.partition(" ")[0].lstrip("{"))

@@ -100,7 +100,7 @@ _WHO = re.compile(
 def normalise_id(scheme: str, value: str) -> str | None:
     """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
     rule = _NORMALS.get(scheme)
-    return rule(value) if rule and value else None
+    return rule(doi.drop_tracking(value)) if rule and value else None
 
 
 def join_broken_id(value: str) -> str:
@@ -123,6 +123,7 @@ def identify_url(value: str) -> tuple[tuple[str, str], ...]:
 
     An arXiv or doi.org address that holds no well-formed identifier stays an address.
     """
+    value = doi.drop_tracking(value)
     for scheme, pattern in _IN_ADDRESS:
         if not pattern.match(value):
             continue

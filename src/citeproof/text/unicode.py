@@ -8,8 +8,13 @@ from collections.abc import Callable
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
+_GREEK = {  # by the last word of its Unicode name: α is "alpha", Α "Alpha"
+    sign: unicodedata.name(sign).rpartition(" ")[2].replace("LAMDA", "LAMBDA")
+    for sign in "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩαβγδεζηθικλμνξοπρςστυφχψω"
+}
 _LETTERS = str.maketrans(
-    {
+    {sign: name.lower() if sign.islower() else name.capitalize() for sign, name in _GREEK.items()}
+    | {
         letter: plain
         for plain, letters in load_package_table("citeproof.text", "plain_letters.toml").items()
         for letter in letters

@@ -40,6 +40,7 @@ _UNREAD = (
      re.compile(rb"\"nbformat\"\s{0,9}:"), "a Jupyter notebook", "export Markdown"),
     (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}%0 [A-Z]"),
      re.compile(rb"^%[AT] ", re.MULTILINE), "a tagged export of EndNote", "export RIS"),
+    (re.compile(rb"\d{5}[a-z][ -~]{14}4500"), re.compile(rb"\x1e"), "a MARC file", "export RIS or BibTeX"),
     (re.compile(rb"(?:\xef\xbb\xbf)?\s{0,99}FN .{1,99}\r?\nVR 1"),
      re.compile(rb"^PT \w", re.MULTILINE), "a tagged export of Web of Science", "export RIS"),
 )  # fmt: skip
@@ -92,8 +93,9 @@ def detect_named_extractor(document: Document) -> Extractor:
     """Return the extractor for a document with references; NotADocumentError if its name promises another."""
     best, suffix = detect_extractor(document), "." + document.name.rpartition(".")[2].lower()
     if best.name in _ANY_PAGE and any(suffix in load_extractors()[name].suffixes for name in _PACKED):
-        what = "an HTML page" if best.name == "html" else "text"
-        hint = "a login or error page may have been saved in its place: download it again"
+        what = "an HTML page" if best.name == "html" else "text" if document.data.strip() else "empty"
+        hint = "a login or error page may have been saved in its place" if document.data.strip() else ""
+        hint = "; ".join(filter(None, (hint, "download it again")))
         raise NotADocumentError(f"named {suffix}, but it is {what}", place=document.name, hint=hint)
     return best
 
@@ -109,7 +111,9 @@ def _refuse_unread_text(document: Document) -> None:
     """Raise a NotADocumentError for text that says itself that it is of a format which is not read."""
     data = document.data
     if data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml "):
-        hint = "use a format from docs/formats.md, or pass the references as text"
+        hint = (
+            "export RIS, BibTeX or CSL-JSON (MARCXML and MODS are not read), or pass the references as text"
+        )
         raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
     for opening, sign, what, hint in _UNREAD:
         if opening.match(data) and sign.search(data):

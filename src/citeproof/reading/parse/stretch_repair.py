@@ -24,6 +24,7 @@ _PAGES = re.compile(
     r"\)?\s?[:,]\s?(?:pp?\.\s?)?([A-Za-z]{0,2}\d{1,7}(?:\s?[-–]\s?[A-Za-z]?\d{1,7})?)(?![\w(]|\.\d)"
 )
 _YEAR_FIRST = re.compile(rf"({LIKELY_YEAR})\s?[;,]\s?(?=\d)")
+_ONLY_VOLUME = re.compile(rf".{{0,2}}\b{LIKELY_YEAR};\s?\d{{1,4}}[.\s]?")
 _ISSUE_PAGES = re.compile(r"(?:\((\d{1,4})\)\s?)?:\s?([A-Za-z]?\d{1,7}\s?[-–]\s?[A-Za-z]?\d{1,7})")
 _WORD = re.compile(r"[\s.,]{1,3}([^\Wa-z_][\w-]{2,30})")
 _NUMBER_LAST = re.compile(r"\s(\d{1,3})$")
@@ -231,8 +232,10 @@ def split_venue_volume(text: str, stretches: Stretches, _run: NameRun) -> Stretc
 
 
 def split_volume_year(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
-    """A year that was taken into the volume comes out of it: "Nature. 1953;171(4356)"."""
-    volume = stretches.get("volume")
+    """A year in the volume comes out of it: "Nature. 1953;171(4356)"; "2017;30." has no pages."""
+    volume, pages = stretches.get("volume"), stretches.get("pages")
+    if pages and volume is None and _ONLY_VOLUME.fullmatch(text, max(0, pages.start - 6), pages.end):
+        return {name: each for name, each in stretches.items() if name != "pages"} | {"volume": pages}
     match = _YEAR_FIRST.match(text, volume.start, volume.end) if volume else None
     if volume is None or match is None:
         return stretches

@@ -160,7 +160,7 @@ def make_brief(job: Job, base: str) -> RunView:
     options = msgspec.json.decode(job.options)
     name = options.get("title") or options.get("name") or job.id
     message, place, hint = [*job.error.split("\n"), "", ""][:3]
-    error = message + f" ({place})" * bool(place)
+    error = message + f" ({place})" * (place not in ("", name))
     if hint:
         error += f". Hint: {give_advice(hint)}"
     return RunView(

@@ -131,10 +131,10 @@ class WebPages:
             jobs = self._runner.store.list_jobs(owner, most=RECENT) if owner != UNLISTED else []
             runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
             signed = bool(read_cookie(request.scope))
-            notes = ["this server is offline: it asks its snapshots only"] if self._settings.offline else []
-            if refusal := self._runner.pool.find_refusal():
-                notes.append(f"it checks no claims and no answers of models: {refusal.message}")
-            return page_frame.format_front_page(runs, notes, signed=signed)
+            notes = ["This server is offline: it asks its snapshots only."] if self._settings.offline else []
+            refusal = self._runner.pool.find_refusal()
+            refused = f"{refusal.message}; {page_frame.give_advice(refusal.hint)}" if refusal else ""
+            return page_frame.format_front_page(runs, notes, signed=signed, refused=refused)
 
         return make_page_answer(await asyncio.to_thread(make))
 
