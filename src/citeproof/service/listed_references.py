@@ -105,11 +105,8 @@ def list_documents(items: Several, read: Callable[[Subject], Document]) -> list[
                 named = f"{document.name} {number}" if document.name.startswith("<") else document.name
                 documents.append((replace(document, name=named), _UNREAD))
                 continue
-            unused |= (
-                {str(n): None for n in item if _fold_name(n) not in _USED}
-                if isinstance(item, Mapping)
-                else {}
-            )
+            given = item if isinstance(item, Mapping) else ()
+            unused |= {str(name): None for name in given if _fold_name(name) not in _USED}
             data.append(bytes(listed))
             made.append(_make_extraction([(number, listed)]))
         except (InputError, UsageError) as trouble:

@@ -33,7 +33,7 @@ _PREPRINT = re.compile(  # the servers' prefixes; 10.1101 is that of Cold Spring
 )
 # What a chat, a newsletter or a browser adds to an address: "?utm_source=chatgpt.com", "#:~:text=".
 _TRACKING = re.compile(r"[?&#](?:utm_|(?:ref|source|via|fbclid|gclid|casa_token|mc_[ce]id)=|:~:)\S*")
-_QUERY = re.compile(r"\?[a-z_]{2,20}=\S*")  # of a resolver
+_QUERY = re.compile(r"(?:\?[a-z_]{2,20}=|#)\S*|/$")  # of a resolver
 _UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _CLOSING_MARKS = ".,;:'\"!?*’”“»\\` "

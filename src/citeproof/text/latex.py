@@ -12,9 +12,10 @@ from functools import cache
 from citeproof.text import lazy_patterns as re
 from citeproof.text.latex_commands import print_commands
 from citeproof.text.package_tables import load_package_table
+from citeproof.text.unicode import GREEK
 
 _TABLES = load_package_table("citeproof.text", "latex_symbols.toml")
-_SYMBOLS: dict[str, str] = _TABLES["symbols"]
+_SYMBOLS: dict[str, str] = {name: sign for sign, name in GREEK.items()} | _TABLES["symbols"]
 _COMBINING: dict[str, str] = _TABLES["accents"]
 _WRITTEN: dict[str, str] = _TABLES["written"]
 _ACCENTS = {mark: sign for sign, mark in _COMBINING.items() if sign != "t"}  # a tie is over two letters

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from citeproof.text import lazy_patterns as re
 from citeproof.text.package_tables import load_package_table
 
-_GREEK = {  # by the last word of its Unicode name: α is "alpha", Α "Alpha"
-    sign: unicodedata.name(sign).rpartition(" ")[2].replace("LAMDA", "LAMBDA")
+GREEK = {  # α: "alpha", Α: "Alpha"
+    sign: name.lower() if sign.islower() else name.capitalize()
     for sign in "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩαβγδεζηθικλμνξοπρςστυφχψω"
+    for name in [unicodedata.name(sign).rpartition(" ")[2].replace("LAMDA", "LAMBDA")]
 }
 _LETTERS = str.maketrans(
-    {sign: name.lower() if sign.islower() else name.capitalize() for sign, name in _GREEK.items()}
+    GREEK
     | {
         letter: plain
         for plain, letters in load_package_table("citeproof.text", "plain_letters.toml").items()

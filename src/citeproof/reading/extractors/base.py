@@ -93,9 +93,9 @@ def detect_named_extractor(document: Document) -> Extractor:
     """Return the extractor for a document with references; NotADocumentError if its name promises another."""
     best, suffix = detect_extractor(document), "." + document.name.rpartition(".")[2].lower()
     if best.name in _ANY_PAGE and any(suffix in load_extractors()[name].suffixes for name in _PACKED):
-        what = "an HTML page" if best.name == "html" else "text" if document.data.strip() else "empty"
-        hint = "a login or error page may have been saved in its place" if document.data.strip() else ""
-        hint = "; ".join(filter(None, (hint, "download it again")))
+        filled = bool(document.data.strip())
+        what = "an HTML page" if best.name == "html" else "text" if filled else "empty"
+        hint = "a login or error page may have been saved in its place: " * filled + "download it again"
         raise NotADocumentError(f"named {suffix}, but it is {what}", place=document.name, hint=hint)
     return best
 

@@ -40,6 +40,7 @@ _TAIL = re.compile(
     r"[\s.,;:“”\"'’)]{1,5}(?:In\s)?([A-Z][\w&-]{1,30}(?:\s[\w&-]{1,30}){0,7})"
     r"(?:[\s,]{1,2}\(?(?:19|20)\d\d\)?)?[\s.”)]{0,3}"
 )
+_BRACKETED = re.compile(r"\s\(([^()]{2,80})\)[.\s]{0,2}$")
 _LETTER = re.compile(r"[^\W\d_]")
 _TITLE_VENUE = re.compile(
     r"(?!Proc|Adv|Int|Trans|In\b)([^\W\d_][^.]{2,80}\s[^.\s]{2,40})\.\s(?:In\s)?([A-Z][^.]{2,80})"
@@ -161,18 +162,22 @@ def convert_publisher_to_venue(text: str, stretches: Stretches, _run: NameRun) -
 
 
 def add_known_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
-    """A conference or journal that ends an entry is its venue: "… Title. ICLR.", "… “Title.” ACL 2020."."""
+    """A conference or journal that ends an entry is its venue: "… Title. ICLR.", "… Title (ICLR)"."""
     title, house = stretches.get("title"), stretches.get("publisher")
     if title is None or "container" in stretches:
         return stretches
     if house and title.end <= house.start and parse_venue(text[house.start : house.end]).series:
         return {name: s for name, s in stretches.items() if name != "publisher"} | {"container": house}
+    inside = _BRACKETED.search(text, title.start, title.end)
+    if inside and parse_venue(inside[1]).series:
+        venue = Stretch(*inside.span(1), RULED, ruled=True)
+        return stretches | {"title": replace(title, end=inside.start()), "container": venue}
     tail = _TAIL.fullmatch(text, title.end)
     behind = {name for name, s in stretches.items() if s.end > title.end and name != "date"}
     if tail is None or not behind <= _WEAK:
         return stretches
-    venue = parse_venue(tail[1])
-    if not venue.series and venue.kind != "journal":
+    known = parse_venue(tail[1])
+    if not known.series and known.kind != "journal":
         return stretches
     rest = {name: s for name, s in stretches.items() if name not in behind}
     return rest | {"container": Stretch(*tail.span(1), RULED, ruled=True)}

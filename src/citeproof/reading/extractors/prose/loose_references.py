@@ -45,7 +45,10 @@ POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
 _DEFINITION = re.compile(
     r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
 )
-_STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
+_STANDS_OUT = re.compile(  # also "Peters et al., 2018 — Its title"
+    r"\s{0,3}(?:\*\*\S|[\"“]|[^\Wa-z_][^\W\d_'’-]{1,30}(?:\set\sal\.|,?\s(?:&|and)\s[^\Wa-z_][\w'’-]{1,30})?,?\s"
+    r"\(?(?:19|20)\d\d\)?\s[—–-]\s[^\Wa-z_])"
+)
 LABEL_LINE = re.compile(
     rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}(?:({NAMES})|{TITLE_NAMES})[*_]{{0,3}}\s?:",
     re.IGNORECASE,
