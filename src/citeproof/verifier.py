@@ -186,7 +186,7 @@ class ReferenceVerifier:
             hint = (
                 "run `citeproof lists update` once, run without --offline, or --allow-unchecked-retractions"
             )
-            raise UsageError(NO_RETRACTIONS, place="--offline", hint=hint)
+            raise UsageError(NO_RETRACTIONS, hint=hint)
 
     async def examine_set(
         self, document: str, extraction: Extraction, members: Sequence[SetMember]

@@ -62,12 +62,13 @@ def list_serious(page, axe: str) -> list[str]:
 
 
 def list_overflows(page) -> list[str]:
-    """Return the widths at which a page scrolls sideways; at 550 px it is as with 200 % of its size."""
+    """Return the widths at which a page scrolls sideways, also with letters of twice the size."""
     wider = []
-    for width in (360, 550, 1100):
+    for width, size in ((360, 100), (550, 100), (900, 100), (1100, 100), (900, 200)):
         page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(f"document.documentElement.style.fontSize = '{size}%'")
         if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
-            wider.append(f"scrolls sideways at {width} px")
+            wider.append(f"scrolls sideways at {width} px with letters of {size} %")
     return wider
 
 

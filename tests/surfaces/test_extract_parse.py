@@ -83,6 +83,11 @@ def test_parse_reads_lines_and_passes_over_empty_ones(cli):
     assert [json.loads(line)["location"]["line"] for line in ended.out.splitlines()] == [1, 3]
 
 
+def test_parse_reads_standard_input_by_its_usual_name(cli):
+    ended = cli("parse", "-", "--format", "jsonl", stdin=b"Doe, J. (2019). Ice. Nature.\n")
+    assert json.loads(ended.out)["location"]["line"] == 1
+
+
 def test_parse_reads_more_lines_than_a_block_in_their_order(cli):
     lines = [f"Smith, J. {'A long title. ' * 30} {number}. 2001." for number in range(400)]  # 170 kB
     ended = cli("parse", "--format", "jsonl", stdin="\r\n".join(lines).encode())

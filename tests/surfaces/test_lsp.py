@@ -7,20 +7,14 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pygls.lsp.client import LanguageClient
-from pygls.protocol import default_converter
-
-import citeproof
+from tests.surfaces.editor_client import SECONDS
+from tests.surfaces.editor_client import editor as editor  # noqa: PLC0414 - the same fixture
 
 pytestmark = pytest.mark.slow  # each test starts a server
-EXAMPLES = Path(__file__).parents[2] / "examples"
-SECONDS = 120  # a loaded machine is slow; nothing waits so long that works
 EXACT = """@inproceedings{huang2017densely,
   title     = {Densely Connected Convolutional Networks},
   author    = {Huang, Gao and Liu, Zhuang and van der Maaten, Laurens and Weinberger, Kilian Q.},
@@ -51,95 +45,6 @@ Größe 𝔸 \cite{he2016deep} and \citep[see][p.~3]{huang2017densely, he2016dee
 \bibliography{refs}
 \end{document}
 """
-
-
-def _make_converter():
-    """Return lsprotocol's converter, which takes every action with a command for a bare command, mended."""
-    converter = default_converter()
-    converter.register_structure_hook(
-        types.Command | types.CodeAction,
-        lambda value, _: converter.structure(
-            value, types.Command if isinstance(value.get("command"), str) else types.CodeAction
-        ),
-    )
-    return converter
-
-
-class Editor(LanguageClient):
-    """A client that keeps what the server tells."""
-
-    def __init__(self) -> None:
-        super().__init__("editor", "1", converter_factory=_make_converter)
-        self.told: dict[str, list[list[types.Diagnostic]]] = {}
-        self.messages: list[str] = []
-        self.news = asyncio.Condition()
-
-        @self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        async def _publish(params: types.PublishDiagnosticsParams) -> None:
-            async with self.news:
-                self.told.setdefault(params.uri, []).append(list(params.diagnostics))
-                self.news.notify_all()
-
-        @self.feature(types.WINDOW_SHOW_MESSAGE)
-        async def _show(params: types.ShowMessageParams) -> None:
-            async with self.news:
-                self.messages.append(params.message)
-                self.news.notify_all()
-
-    async def wait(self, until):
-        async with self.news:
-            await asyncio.wait_for(self.news.wait_for(until), SECONDS)
-
-    async def open(self, path, times=1):
-        """Open a file, and return its problems once it is checked."""
-        uri, before = path.as_uri(), len(self.told.get(path.as_uri(), ()))
-        text = path.read_text(encoding="utf-8")
-        self.text_document_did_open(
-            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "any", 1, text))
-        )
-        await self.wait(lambda: len(self.told.get(uri, ())) >= before + times)
-        return self.told[uri][-1]
-
-    async def hover(self, path, line, character):
-        where = (types.TextDocumentIdentifier(path.as_uri()), types.Position(line, character))
-        return await self.text_document_hover_async(types.HoverParams(*where))
-
-    async def actions(self, path, problem):
-        return await self.text_document_code_action_async(
-            types.CodeActionParams(
-                types.TextDocumentIdentifier(path.as_uri()), problem.range, types.CodeActionContext([problem])
-            )
-        )
-
-
-@pytest.fixture
-def editor(snapshot, tmp_path):
-    """Return what starts an editor with its server; both end with the block."""
-
-    @asynccontextmanager
-    async def start(*flags, formats=("markdown", "plaintext")):
-        client = Editor()
-        home = str(tmp_path / "home")
-        environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("CITEPROOF_")},
-            **dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME"), home),
-        }
-        given = ("lsp", "--stdio", "--offline", "--snapshot", str(snapshot), *map(str, flags))
-        await client.start_io(sys.executable, "-m", "citeproof", *given, env=environment, cwd=tmp_path)
-        hover = types.HoverClientCapabilities(content_format=[types.MarkupKind(one) for one in formats])
-        made = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(hover=hover))
-        try:
-            root = tmp_path.as_uri()
-            asked = types.InitializeParams(capabilities=made, root_uri=root)
-            await asyncio.wait_for(client.initialize_async(asked), SECONDS)
-            client.initialized(types.InitializedParams())
-            yield client
-        finally:
-            await asyncio.wait_for(client.shutdown_async(None), SECONDS)
-            client.exit(None)
-            await asyncio.wait_for(client.stop(), SECONDS)
-
-    return start
 
 
 def _apply(text, edits):
@@ -371,27 +276,3 @@ def test_a_length_that_no_message_has_is_told(tmp_path):
     home = dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"), str(tmp_path))
     ended = subprocess.run(command, input=head, env=os.environ | home, capture_output=True, check=False)
     assert (ended.returncode, b"is not a message of an editor" in ended.stderr) == (2, True), ended.stderr
-
-
-@pytest.mark.parametrize("name", ["references.bib", "answer.md"])
-def test_an_editor_shows_the_labels_that_all_other_doors_report(editor, tmp_path, snapshot, name):
-    path = tmp_path / name
-    path.write_bytes((EXAMPLES / name).read_bytes())
-    with citeproof.Verifier(offline=True, snapshots=[snapshot], allow_unchecked_retractions=True) as verifier:
-        report = verifier.check(path).json()
-
-    async def edit():
-        async with editor() as client:
-            return await client.open(path)
-
-    shown = [problem.message.split("\n")[0] for problem in asyncio.run(edit())]
-    wanted = [one for one in report["references"] if one["label"] in ("MAJOR", "MINOR")]
-    assert wanted
-    for one in wanted:
-        head = f"{one['key']}: {one['label']} {one['verdict'].replace('_', ' ')}"
-        [message] = [text for text in shown if text.startswith(head)]
-        assert (
-            re.split(r"[.] | \(asked", one["explanation"])[0] in message
-        )  # a strange snapshot is named by its place
-    labelled = [text for text in shown if re.match(r"\S+: (MAJOR|MINOR) ", text)]
-    assert len(labelled) == len(wanted)

@@ -108,6 +108,7 @@ def test_a_list_names_files_and_tells_of_what_is_none(verifier):
         (4, "nofile: no such file", False),
         (5, "references[4].title: is missing or not a text", False),
         (6, "no reference: the value is missing", True),
+        (None, "not used: foo", True),
     ]
 
 
@@ -155,6 +156,34 @@ def test_columns_that_nobody_knows_are_told_once(verifier):
         (1, "not used: foo, who knows", True)
     ]
     assert "title" in problems[0].hint
+
+
+@pytest.mark.parametrize(
+    "names",
+    [{}, {"doi": "DOI"}, {"author": "Author"}, {"author": "authors"}, {"year": "Year", "title": "Title"}],
+)
+def test_a_lone_name_is_the_first_authors_however_columns_are_called(names, verifier):
+    row = {"title": RESNET["title"], "author": "He", "year": 2016, "doi": "10.1109/CVPR.2016.90"}
+    report = verifier.check([{names.get(name, name): value for name, value in row.items()}])
+    assert [checked.label for checked in report] == ["EXACT"]
+    assert not report.run.problems
+
+
+def test_columns_that_are_not_used_are_named(verifier):
+    report = verifier.check([{"paper": "Ice", "writers": "Doe", "doi": "10.1109/CVPR.2016.90"}] * 2)
+    assert [(problem.message, problem.note) for problem in report.run.problems] == [
+        ("not used: paper, writers", True)
+    ]
+
+
+def test_a_folder_is_its_documents(verifier, tmp_path):
+    (tmp_path / "refs.bib").write_bytes(BIB.read_bytes())
+    assert len(verifier.check(tmp_path)) == len(verifier.check(str(tmp_path))) == len(verifier.check(BIB))
+
+
+def test_a_citation_without_title_is_an_error_of_ours(verifier):
+    with pytest.raises(citeproof.UsageError, match="title: is empty"):
+        verifier.verify(doi="10.1109/CVPR.2016.90")
 
 
 def test_a_list_within_a_running_loop_and_with_a_log(verifier, snapshot, tmp_path):

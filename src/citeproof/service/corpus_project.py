@@ -31,7 +31,7 @@ from citeproof.corpus.doi_existence import DoiChecker, settle_pending_dois
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import InputError, UsageError, format_count
 from citeproof.plumbing.clock import Clock, SystemClock, format_timestamp, today
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings, load
@@ -226,7 +226,7 @@ def find_corpus_fixes(
     return fixes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CorpusReport:
     """What `check_corpus` found out: every document's result, in order, and the sum of their figures."""
 
@@ -238,6 +238,10 @@ class CorpusReport:
     @property
     def passed(self) -> bool:
         return self.counts.errors == 0
+
+    def __repr__(self) -> str:
+        shown = "passed" if self.passed else format_count(self.counts.errors, "error")
+        return f"<CorpusReport of {format_count(len(self.results), 'file')}: {shown}>"
 
 
 class CorpusOutcome:

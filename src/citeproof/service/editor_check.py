@@ -35,7 +35,7 @@ _PANDOC = re.compile(r"(?<![\w@\\])@\{?([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,200})")
 _RST_MARK = re.compile(r"``[^`]{1,2000}``|(?<!\\)\[#?([^\]\s]{1,60})\]_(?!\w)")  # not in literals
 _LATEX = (".tex", ".ltx", ".latex")
 _RST = (".rst", ".rest")
-_BIBLIOGRAPHIES = (".bib", ".bibtex")  # whose entries begin with @, too
+_BIBLIOGRAPHIES = (".bib", ".bibtex", ".bbl", ".ris", ".nbib", ".json")  # in which nothing is cited
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,9 @@ class EditorCheck:
 
     def _find_entry(self, place: Place) -> tuple[int, int]:
         if place.start is None or place.end is None:
-            return self.find_line(place.line or 1)
+            start, end = self.find_line(place.line or 1)
+            before = self.text.rfind("\n", 0, start) + 1
+            return max(start, min(before + (place.column or 1) - 1, end)), end
         return self._find_character(place.start), self._find_character(place.end)
 
     @cached_property
@@ -219,9 +221,9 @@ def _is_problem(row: ReportRow) -> bool:
 
 
 def list_marks_at(marks: Iterable[EditorMark], offset: int) -> list[EditorMark]:
-    """Return the marks that hold a character, the narrowest first."""
+    """Return the marks that hold a character, the narrowest first; one that ends there comes last."""
     around = [mark for mark in marks if mark.start <= offset <= mark.end]
-    return sorted(around, key=lambda mark: mark.end - mark.start)
+    return sorted(around, key=lambda mark: (mark.end == offset, mark.end - mark.start))
 
 
 def move_marks(marks: Iterable[EditorMark], before: str, now: str) -> list[EditorMark]:

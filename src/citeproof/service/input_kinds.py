@@ -133,6 +133,8 @@ def suggest_names(given: str, *, texts: bool = True) -> str:
     """Return what a person may have meant by a name that no file has; `texts`: they may cite a work."""
     if near := find_near_names(given):
         return f"did you mean {' or '.join(near)}?"
+    if "*" in given:
+        return "no file fits this pattern: leave it out, or make it fit"
     if not texts:
         return "check the name; a pattern such as 'papers/*.pdf' works, too"
     if _WEB_NAME.fullmatch(given.strip()):

@@ -7,6 +7,7 @@ event loop and from several threads.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
@@ -43,7 +44,7 @@ from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import find_sealed_log, ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.guarded_text import GuardedText, guard_text, stream_guarded
-from citeproof.service.input_documents import Subject, make_document
+from citeproof.service.input_documents import Subject, make_document, read_documents
 from citeproof.service.listed_references import ITEMS, Several
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
@@ -129,13 +130,13 @@ class Verifier:
             with show_notebook_bar(checking.total) as tell:
                 return await self._loop.arun(collect_report(checking, tell))
 
-    def verify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
+    def verify(self, title: str = "", **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`."""
         raw = build_citation(title, **fields)
         with self._lend_engine("verify") as engine:
             return self._loop.run(engine.verify_one(raw))
 
-    async def averify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
+    async def averify(self, title: str = "", **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked; the caller's loop continues meanwhile."""
         raw = build_citation(title, **fields)
         async with self._alend_engine("verify") as engine:
@@ -267,6 +268,8 @@ class Verifier:
         return proposed.text, finder, writer
 
     def _begin_check(self, engine: ReferenceVerifier, subject: Checkable) -> CheckSession:
+        if isinstance(subject, Path | str) and os.path.isdir(subject):  # noqa: PTH112 - a text may be any length
+            return begin_check(engine, read_documents([str(subject)], self.settings.max_document_bytes))
         if isinstance(subject, Document | Path | str | bytes):
             return begin_check(engine, [self._make_document(subject)])
         if hasattr(subject, "columns") and hasattr(subject, "to_dict"):  # a data frame: one work a row
@@ -396,7 +399,7 @@ class CitationOptions(CitationDetails, SettingOptions, total=False):
     """The fields of a citation, and settings by keyword."""
 
 
-def verify(title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]) -> Checked:
+def verify(title: str = "", *, settings: Settings | None = None, **given: Unpack[CitationOptions]) -> Checked:
     """Return one citation, checked, as `Verifier.verify` does; for many, one `Verifier` is faster."""
     fields, options = _split_options(given, CitationDetails)
     with Verifier(settings, **options) as verifier:
@@ -404,7 +407,7 @@ def verify(title: str, *, settings: Settings | None = None, **given: Unpack[Cita
 
 
 async def averify(
-    title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]
+    title: str = "", *, settings: Settings | None = None, **given: Unpack[CitationOptions]
 ) -> Checked:
     """Return one citation, checked; the caller's loop continues meanwhile."""
     fields, options = _split_options(given, CitationDetails)

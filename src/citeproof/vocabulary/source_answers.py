@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from citeproof.vocabulary.judgements import Checked
+from citeproof.vocabulary.judgements import Checked, FindingState
 from citeproof.vocabulary.quick_dataclass import dataclass, field
 from citeproof.vocabulary.records import MEMORY, Cause, Unchecked
 
@@ -20,6 +20,7 @@ class SourceAnswers:
     sources: tuple[str, ...] = ()  # that may be asked
     counts: dict[str, Counter[str]] = field(default_factory=dict)  # by source: `ANSWERED` or a cause
     references: int = 0  # that passed by
+    not_cleared: int = 0  # works that were found, and of which nobody could say whether they were retracted
 
     def add(self, source: str, outcome: str, count: int = 1) -> None:
         """Count what came of questions to a source; a snapshot that lacks a work has answered."""
@@ -37,6 +38,8 @@ class SourceAnswers:
         """Yield what comes, unchanged, and count the answers about it."""
         for reference in checked:
             self.references += 1
+            states = [one.state for one in reference.findings if one.name == "retracted"]
+            self.not_cleared += reference.label is not None and FindingState.UNCHECKED in states
             for x in reference.retrieved.lookups:
                 self.add(x.source, x.cause if isinstance(x, Unchecked) else ANSWERED)
             yield reference
@@ -62,7 +65,9 @@ class SourceAnswers:
         more = len(rest) - len(kept)
         names = [f"{_show_name(name)} ({why})" for name, why in kept.items()]
         names += [f"{more:,} {'other ' if names else ''}source{'s' * (more > 1)}"] if more else []
-        return "; ".join([*parts, *([f"not asked: {', '.join(names)}"] if names else [])])
+        parts += [f"not asked: {', '.join(names)}"] if names else []
+        parts += ["retractions not checked (no current list)"] if self.not_cleared else []
+        return "; ".join(parts)
 
     def _describe_failures(self, name: str) -> str | None:
         """Return how many questions a source left open, and why; None: it did not, empty: it was silent."""

@@ -44,4 +44,5 @@ def test_an_undefined_key_is_said_once_and_not_counted(made_run):
     key = Problem(Place(file="a.tex"), "the key 'zz' is cited but not defined", finding="undefined_key")
     run = replace(made_run, problems=(key,), expected=9, extracted=8)
     assert describe_completeness(run) == ""
+    assert describe_completeness(run, keys=True) == "1 cited key has no entry to check"
     assert "counts up to 9" in describe_completeness(replace(run, expected=10))

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from citeproof.errors import NotADocumentError
+from citeproof.reading.extractors.base import detect_extractor
 from citeproof.reading.extractors.plain_text import EXTRACTOR
 from citeproof.vocabulary import Document
 from tests.growth import grows_linearly
@@ -387,3 +389,41 @@ def test_what_an_answer_says_itself_is_no_reference(letter):
     extraction = extract(f"{letter}\n\n{A}\n\n{C}\n")
     assert [one.text for one in extraction.references] == [A, C]
     assert extract(letter).references == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "references"),
+    [
+        ("10.1000/a1, 10.1000/b2; 10.1000/c3", ["10.1000/a1", "10.1000/b2", "10.1000/c3"]),
+        ("doi:10.1000/a1 arXiv:1706.03762", ["doi:10.1000/a1", "arXiv:1706.03762"]),
+        ("10.1000/a1\n10.1000/b2 10.1000/c3\n", ["10.1000/a1", "10.1000/b2", "10.1000/c3"]),
+        ("J. Doe, Ice, 2019. doi:10.1000/a1 arXiv:1706.03762", 1),
+        ("please check my references", []),
+        ("thanks!", []),
+    ],
+)
+def test_identifiers_side_by_side_and_small_talk(text, references):
+    read = [one.text.strip(" ,;") for one in extract(text).references]
+    assert (read if isinstance(references, list) else len(read)) == references
+
+
+def test_plain_lines_of_an_answer_with_people_a_year_and_a_title_are_references():
+    lines = (
+        "Vaswani et al., 2017 — Attention Is All You Need (NeurIPS). ([arxiv.org](https://arxiv.org/abs/1706.03762))",
+        "Marlowe & Singh, 2018 — Recursive Shadow Pyramids (CVPR). ([doi.org](https://doi.org/10.1109/CVPR.2018.7))",
+    )
+    text = (
+        "Here are some papers:\n\n" + "\n\n".join(lines) + "\n\nIn 2017 — a good year — much was written.\n"
+    )
+    read = detect_extractor(Document("<text>", text.encode())).extract(Document("<text>", text.encode()))
+    assert [one.text.split(" (")[0] for one in read.references] == [
+        "Vaswani et al., 2017 — Attention Is All You Need",
+        "Marlowe & Singh, 2018 — Recursive Shadow Pyramids",
+    ]
+
+
+def test_a_marc_file_is_refused_with_a_hint():
+    record = b"00187nam a2200085 a 4500001000400000020001800004100002100022\x1e001\x1e  \x1faDoe\x1e\x1d"
+    with pytest.raises(NotADocumentError, match="MARC") as refused:
+        detect_extractor(Document("books.mrc", record))
+    assert refused.value.hint == "export RIS or BibTeX"

@@ -38,6 +38,16 @@ CASES = [
         "<author OpenAI>. <title GPT-4>. 2023",
     ),
     (
+        "a number alone behind the year is the volume",
+        "<author Vaswani A>. <title Attention>. <container Adv Neural Inf>. <date 2017>;<pages 30>.",
+        "<author Vaswani A>. <title Attention>. <container Adv Neural Inf>. <date 2017>;<volume 30>.",
+    ),
+    (
+        "a known venue in brackets ends a title",
+        "<author Marlowe et al.>, <date 2018> — <title Recursive Pyramids (CVPR)>.",
+        "<author Marlowe et al.>, <date 2018> — <title Recursive Pyramids> (<container CVPR>).",
+    ),
+    (
         "a body within a title is not",
         "<title The ATLAS Group and its work>",
         "<title The ATLAS Group and its work>",

@@ -148,7 +148,7 @@ def test_an_unknown_address_is_a_page_for_people_and_json_for_programs(web):
 
 
 def test_several_files_are_a_batch_with_totals(web):
-    batch = web.upload(("a.bib", BIB), ("b.bib", BIB), ("c.pdf", b"%PDF-1.7 broken"))
+    batch = web.upload(("a.bib", BIB), ("b.bib", BIB), ("c.pdf", b"%PDF-1.7 broken"), ("d.pdf", b""))
     assert batch.startswith("/batches/")
     for job in web.runner.store.list_jobs("local"):
         web.wait(job.id)
@@ -162,7 +162,22 @@ def test_several_files_are_a_batch_with_totals(web):
     table = list(csv.DictReader(web.get(f"{batch}/batch.csv").text.splitlines()))
     assert [(row["document"], row["state"], row["total"]) for row in table] == [
         ("a.bib", "checked", "12"), ("b.bib", "checked", "12"), ("c.pdf", "unreadable", "0"),
+        ("d.pdf", "not_a_document", "0"),
     ]  # fmt: skip
+    heads = re.findall(r'<th colspan="10" scope="rowgroup">(.*?)</th>', page)
+    assert heads == ["Unreadable: 1", "Not a document: 1", "Checked: 2"]
+
+
+def test_a_batch_is_found_again(web):
+    batch = web.upload(("a.bib", BIB), ("b.bib", BIB))
+    alone = web.check(("c.bib", BIB))
+    for job in web.runner.store.list_jobs("local"):
+        web.wait(job.id)
+    runs = re.findall(r'<td><a href="(/[a-z]+/[^"]*)">(.*?)</a></td><td>([0-9]+) ref', web.get("/").text)
+    assert runs == [(alone, "c.bib", "12"), (batch, "2 documents: a.bib, …", "24")]
+    document = next(job.id for job in web.runner.store.list_jobs("local") if f"/runs/{job.id}" != alone)
+    assert f'<a href="{batch}">← All documents</a>' in web.get(f"/runs/{document}").text
+    assert "All documents" not in web.get(alone).text
 
 
 def test_claims_show_their_trace(web):
@@ -217,6 +232,12 @@ def test_the_source_is_shown_with_its_references_marked(web):
     check_page(page)
     assert page.count('<mark class="') == 12 + 5  # and the legend
     assert 'id="r12"' in page
+
+
+def test_a_pasted_text_is_shown_with_its_references_marked(web):
+    page = web.get(f"{web.check(text=BIB.decode())}/document").text
+    assert page.count('<mark class="') == 12 + 5
+    assert "<h1>&lt;text&gt;" not in page
 
 
 def test_a_latex_file_and_its_bibliography_are_one_document(web):

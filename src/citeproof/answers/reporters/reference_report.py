@@ -182,7 +182,8 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
         place=checked.reference.place,
         rule=name_rule(checked),
         level=RowLevel.WARNING if fails and judgement.label is Label.NOTED else _LEVELS[judgement.label],
-        message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}",
+        message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}"
+        + wording.describe_invention(judgement),
         title=f"{key}: {wording.format_title(checked)}",
         reason=judgement.verdict.value,
         severity=judgement.label or "",

@@ -149,10 +149,13 @@ def format_summary(checked: Checked) -> str:
     """Return what was found in words, without what a block shows elsewhere."""
     judgement = checked.judgement
     summary = judgement.explanation if judgement.summary is None else judgement.summary
-    said = InventionSign.FOUND_NOWHERE  # by the verdict
-    each = [sign.words for sign in find_signs(judgement) if sign is not said]
-    signs = f" {'Signs' if len(each) > 1 else 'Sign'} of invention: {', '.join(each)}." if each else ""
-    return show_line(f"{_explain_note(judgement)} {summary}{signs}", 2000)
+    return show_line(f"{_explain_note(judgement)} {summary}{describe_invention(judgement)}", 2000)
+
+
+def describe_invention(judgement: Judgement) -> str:
+    """Return a sentence, a space before it, with the signs of invention; the verdict says what is nowhere."""
+    each = [sign.words for sign in find_signs(judgement) if sign is not InventionSign.FOUND_NOWHERE]
+    return f" {'Signs' if len(each) > 1 else 'Sign'} of invention: {', '.join(each)}." if each else ""
 
 
 def _explain_note(judgement: Judgement) -> str:
@@ -325,12 +328,15 @@ def describe_signs(signs: Mapping[str, int]) -> str:
     return f"; {signs['any']:,} with signs of invention ({each}){slips}"
 
 
-def describe_completeness(run: Run) -> str:
-    """Return how many references were expected and read, and how many problems reading them met."""
+def describe_completeness(run: Run, *, keys: bool = False) -> str:
+    """Return how many references were expected and read, with how many problems, and `keys` without entry."""
     parts = []
-    counted = (run.expected or 0) - sum(problem.finding == "undefined_key" for problem in run.problems)
+    undefined = sum(problem.finding == "undefined_key" for problem in run.problems)
+    counted = (run.expected or 0) - undefined
     if run.extracted is not None and counted > run.extracted:
         parts.append(f"the document counts up to {counted} references, {run.extracted} were read")
+    if undefined and keys:
+        parts.append(f"{undefined} cited key{'s have' if undefined > 1 else ' has'} no entry to check")
     own = [problem for problem in run.problems if not problem.finding]
     notes = sum(problem.note for problem in own)
     if problems := len(own) - notes:

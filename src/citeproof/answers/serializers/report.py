@@ -83,8 +83,12 @@ def build_policy_json(policy: Policy) -> Json:
 def tally_answers(sources: Iterable[str], references: Iterable[Json]) -> SourceAnswers:
     """Return who answered about references that are JSON already."""
     answers = SourceAnswers(tuple(sources))
-    said = (x for reference in references for x in reference["provenance"]["registries_searched"])
-    heard = Counter((x["registry"], ANSWERED if x["ok"] else x["reason"]) for x in said)
+    heard = Counter[tuple[str, str]]()
+    for reference in references:
+        searched = reference["provenance"]["registries_searched"]
+        heard.update((x["registry"], ANSWERED if x["ok"] else x["reason"]) for x in searched)
+        states = {(each["name"], each["state"]) for each in reference["findings"]}
+        answers.not_cleared += reference["label"] is not None and ("retracted", "unchecked") in states
     for (source, outcome), count in heard.items():
         answers.add(source, outcome, count)
     return answers

@@ -92,8 +92,9 @@ class TextQuantity:
 def _load_units() -> dict[str, tuple[str, float]]:
     return {
         unit: (dimension, factor)
-        for dimension, units in load_package_table(__package__, "quantity_units.toml").items()
-        for unit, factor in units.items()
+        for dimension, rows in load_package_table(__package__, "quantity_units.toml").items()
+        for factor, *units in rows
+        for unit in units
     }
 
 

@@ -104,6 +104,10 @@ class DecisionStore:
         statement = "SELECT run FROM batches WHERE batch = ? AND owner = ? ORDER BY position"
         return [run for (run,) in self._database.read(statement, batch, owner)]
 
+    def map_batches(self, owner: str) -> dict[str, str]:
+        """Return the batch of each run of an owner that was handed over with others."""
+        return dict(self._database.read("SELECT run, batch FROM batches WHERE owner = ?", owner))
+
     def delete_missing(self, is_kept: Callable[[str], bool]) -> None:
         """Delete what is known about runs that are not stored any more."""
         tables = ("decisions", "shares", "batches")

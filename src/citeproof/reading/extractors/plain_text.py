@@ -45,6 +45,7 @@ _SENTENCE_END = re.compile(r"[a-z]{3}[.!?]\s[A-Z]")
 _READ, _LONG = 3000, 200  # characters of a paragraph
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
 _FEWEST = 3  # words of a reference
+_SMALL = re.compile(r"[a-z' ]{1,99}[.!?]?")  # what is written without a capital or a number cites nothing
 _HEADING = "add a line that says References above them"
 _SECTION = re.compile(
     r"(?:[A-Z]|[A-Z]?\.?\d{1,2}(?:\.\d{1,2}){1,3}|[A-Z](?:\.\d{1,2}){1,3})[.)]?\s{1,4}[^\W\d_a-z]"
@@ -206,7 +207,8 @@ def _is_list_title(segments: Sequence[EntrySegment], lines: Sequence[TextLine]) 
 
 def _is_running_text(segment: EntrySegment, inline: list[EntrySegment]) -> bool:
     """Return whether a segment is a sentence: it cites works in it, or it is a few words without a year."""
-    few = len(segment.text.split()) < _FEWEST and not segment.label and not is_identifier_only(segment.text)
+    few = len(segment.text.split()) < _FEWEST and not is_identifier_only(segment.text)
+    few = (few or _SMALL.fullmatch(segment.text.strip()) is not None) and not segment.label
     few = few and not _UNSPACED.match(segment.text)
     return few or any(_has_work_inside(segment, citation) for citation in inline)
 

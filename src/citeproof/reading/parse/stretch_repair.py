@@ -186,8 +186,8 @@ def add_known_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches
             return {name: s for name, s in stretches.items() if name != label} | {"container": house}
     inside = _BRACKETED.search(text, title.start, title.end)
     if inside and parse_venue(inside[1]).series:
-        venue = Stretch(*inside.span(1), RULED, ruled=True)
-        return stretches | {"title": replace(title, end=inside.start()), "container": venue}
+        container = Stretch(*inside.span(1), RULED, ruled=True)
+        return stretches | {"title": replace(title, end=inside.start()), "container": container}
     tail = _TAIL.fullmatch(text, title.end)
     behind = {name for name, s in stretches.items() if s.end > title.end and name != "date"}
     if tail is None or not behind <= _WEAK:

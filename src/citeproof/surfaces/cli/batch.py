@@ -92,6 +92,9 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     print(f"results: {wording.show_line(str(order.out), 1000)}")
     if documents["checked"] < documents.total():
         print(f"documents.jsonl and venue.html say which documents {NOT_CHECKED}, and why")
+    print(
+        f"open {wording.show_line(str(order.out / 'venue.html'), 1000)} in a browser: all papers, worst first"
+    )
 
 
 def _print_note(note: str) -> None:

@@ -265,7 +265,8 @@ def info(*, folder: Path, form: str) -> None:
     \b
     citeproof index info snapshot --format json
     """
-    with Snapshot.open(folder) as snapshot:
+    known = load_settings().starter.with_name(folder.name)  # by the name that reports print
+    with Snapshot.open(known if known.is_dir() and not folder.exists() else folder) as snapshot:
         made = snapshot.manifest
     if form == "json":
         click.echo(dump_pretty(made))

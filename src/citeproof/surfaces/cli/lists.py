@@ -10,7 +10,7 @@ import click
 
 from citeproof import settings
 from citeproof.answers import serializers
-from citeproof.errors import UsageError
+from citeproof.errors import UsageError, format_count
 from citeproof.evidence.index.lists.homes import LISTS
 from citeproof.evidence.index.lists.list_store import MISSING
 from citeproof.plumbing.clock import SystemClock
@@ -124,7 +124,9 @@ def _print_lists(rows: Sequence[ListStatus], form: str) -> None:
     if form == "json":
         print(serializers.dump_pretty({"lists": [row.json() for row in rows]}))
         return
-    for text in report_output.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS):
+    for text in (
+        report_output.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS) if rows else ()
+    ):
         print(text)
 
 
@@ -132,8 +134,8 @@ def _print_pin(result: PinResult, form: str) -> None:
     if form == "json":
         print(serializers.dump_pretty(result.json()))
         return
-    pinned = result.pinned
-    print(f"{pinned.path}: {len(pinned.manifest.lists)} lists, newest of {pinned.manifest.day or 'no date'}")
+    pinned, lists = result.pinned, format_count(len(result.pinned.manifest.lists), "list")
+    print(f"{pinned.path}: {lists}, newest of {pinned.manifest.day or 'no date'}")
     print(f"sha256 {pinned.digest}")
     rows = [
         (entry.name, entry.day or "none", f"{entry.entries:,}", entry.licence, entry.sha256[:16])

@@ -28,7 +28,7 @@ Given = tuple[int | None, str]  # its line on standard input, the string
 @click.argument("strings", nargs=-1, metavar="[STRING…]")
 @command_options.add_options("parse", reference_formats=reference_formats.FORMATS)
 def command(strings: Sequence[str], form: str) -> int:
-    """Parse each STRING into fields; without one, each line of standard input.
+    """Parse each STRING into fields; without one, or with -, each line of standard input.
 
     Rules find identifiers and dates; a trained tagger finds the rest. Each field is printed with its
     confidence. Empty lines are skipped.
@@ -61,7 +61,7 @@ def command(strings: Sequence[str], form: str) -> int:
 
 def _read_strings(strings: Sequence[str]) -> Iterator[list[Given]]:
     """Yield strings with their lines: the arguments, or what standard input holds, block by block."""
-    if strings:
+    if strings and [*strings] != ["-"]:
         yield [(None, string) for string in strings if string.strip()]
         return
     if sys.stdin.isatty():

@@ -14,6 +14,8 @@ from citeproof.answers.reporters.wording import show_line
 from citeproof.errors import format_count
 from citeproof.surfaces.cli.status_line import SIGN
 from citeproof.vocabulary import (
+    MEMORY,
+    PAUSED,
     Checked,
     GroundedClaim,
     Label,
@@ -22,6 +24,7 @@ from citeproof.vocabulary import (
     Retrieval,
     Step,
     StopReason,
+    Unchecked,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 LONGEST = 20_000  # characters of an address; it is shown whole
 
 _SNAPSHOT = "snapshot"  # begins the source of requests to a snapshot's server, which is no registry either
+_OWN = (_SNAPSHOT, MEMORY)  # begin what answers without a registry
 _LLM = "llm"  # the source of requests to a language model, which is no registry
 _AT_HAND = (StopReason.DECIDED_AT_HAND, StopReason.RECALLED)
 
@@ -48,6 +52,7 @@ class LookupCounter:
         self.model_questions = 0  # to a language model
         self.model_gaps: Counter[str] = Counter()  # those that it did not answer, by cause
         self.at_hand = 0  # references about which no registry had to be asked
+        self.spared = self.heard = False  # a registry was left alone because it failed; one answered
         self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
@@ -70,6 +75,9 @@ class LookupCounter:
         elif isinstance(step.value, Checked):
             self.labels[step.value.judgement.label] += 1
             self._finished[id(step.value)] = step.value
+            for lookup in step.value.retrieved.lookups:
+                self.spared |= isinstance(lookup, Unchecked) and lookup.detail.startswith(PAUSED)
+                self.heard |= not isinstance(lookup, Unchecked) and not lookup.source.startswith(_OWN)
             provenance = step.value.judgement.provenance
             if provenance is not None and provenance.llm is not None:
                 self.model_questions += len(provenance.llm.exchanges)
@@ -111,7 +119,9 @@ def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, e
     if client and client.trouble:
         print(f"warning: {show_line(client.trouble)}", file=sys.stderr)
     asked = [r for r in sent if r.source != _LLM and not r.source.startswith(_SNAPSHOT)]
-    if asked and not any(request.outcome.isdecimal() for request in asked):
+    if (asked and not any(request.outcome.isdecimal() for request in asked)) or (
+        watch.spared and not asked and not watch.heard
+    ):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
         hint = "check the connection, or use --offline with a snapshot: citeproof index starter makes one"
         print(f"  hint: {hint}", file=sys.stderr)

@@ -48,8 +48,10 @@ from citeproof.text import lazy_patterns as re
 from citeproof.vocabulary.quick_dataclass import dataclass
 
 SUFFIXES = (
-    ".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd", ".rst", ".rest",
+    ".bib", ".bibtex", ".tex", ".ltx", ".latex", ".bbl", ".md", ".markdown", ".qmd", ".rmd", ".rst", ".rest",
+    ".typ", ".txt", ".text", ".ris", ".nbib", ".json",
 )  # fmt: skip
+_WORKS = ('"issued"', '"DOI"')  # one of them is in each list of works that is JSON
 WAIT = 0.3  # seconds to the next save, before a check begins
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 _LONGEST_URI = 300  # characters that are shown
@@ -160,6 +162,8 @@ class CitationServer(LanguageServer):
         source, path = document.source, _find_path(uri)
         root = Path(self.workspace.root_path) if self.workspace.root_path else None
         named = make_editor_document(path, uri, source, root)
+        if uri.lower().endswith(".json") and not any(sign in source for sign in _WORKS):
+            return  # settings, or other data
         if warning := self._ignores.warn_of_list(root or Path()):
             self._show_message(f"citeproof: {warning}", types.MessageType.Warning)
         loop = asyncio.get_running_loop()

@@ -93,7 +93,7 @@ def format_pdf_view(run: RunView, file: str, page: DocumentPage) -> str:
 
 
 def _render_document(run: RunView, file: str, marked: Sequence[object], **values: object) -> str:
-    frame = WebFrame(file, named=not run.read_only)
+    frame = WebFrame(run.name if file.startswith("<") else file, named=not run.read_only)
     return render_page("document.html", frame, run=run, file=file, marked=marked, **values)
 
 
@@ -170,7 +170,7 @@ class DocumentPages:
 
     def format_view(self, run: RunView, file: str, page: str) -> str:
         """Return the page with the document of a run; `file` and `page` are as asked for."""
-        name = find_document(file, run.documents).partition("!/")[0] if file and run.documents else run.name
+        name = find_document(file or run.name, run.documents).partition("!/")[0]
         if name not in run.documents:
             name = run.name
         data = self._jobs.read_input(run.id)

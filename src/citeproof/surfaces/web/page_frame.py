@@ -149,9 +149,12 @@ def format_error_page(heading: str, message: str, hint: str = "") -> str:
     return render_page("error.html", WebFrame(heading), message=message, hint=hint)
 
 
-def format_front_page(runs: Sequence[RunView], notes: Sequence[str] = (), *, signed: bool = False) -> str:
-    """Return the start page; `notes` say against what this server checks, `signed` that one can sign out."""
-    return render_page("front.html", WebFrame("Check citations"), runs=runs, notes=notes, signed=signed)
+def format_front_page(
+    runs: Sequence[RunView], notes: Sequence[str] = (), *, signed: bool = False, refused: str = ""
+) -> str:
+    """Return the start page; `refused` says why claims and answers of models cannot be checked."""
+    frame = WebFrame("Check citations")
+    return render_page("front.html", frame, runs=runs, notes=notes, signed=signed, refused=refused)
 
 
 def format_verdict_page() -> str:

@@ -120,6 +120,7 @@ def format_batch_page(runs: Sequence[RunView], base: str) -> str:
     rows = sorted(map(_tally_run, runs), key=_rank_row)
     groups = {state: [row for row in rows if row.state is state] for state in DocumentState}
     ended, whole = sum(run.ended for run in runs), all(run.kind == CLAIMS for run in runs)
+    named = STATE_HEADINGS | {DocumentState.CHECKED: "Checked"}
     frame = WebFrame(
         f"{format_count(len(runs), 'document')} together",
         refresh=0 if ended == len(runs) else REFRESH,
@@ -133,7 +134,7 @@ def format_batch_page(runs: Sequence[RunView], base: str) -> str:
         ended=ended,
         total=len(runs),
         groups=groups,
-        heads={s: f"{words}: {len(groups[s]):,}" for s, words in STATE_HEADINGS.items() if groups[s]},
+        heads={s: f"{words}: {len(groups[s]):,}" for s, words in named.items() if groups[s]},
         every={
             "labels": sum((row.labels for row in rows), Counter[str | None]()),
             "signs": sum(row.signs for row in rows),

@@ -51,6 +51,7 @@ class RunView:
     decisions: Mapping[int, RunDecision] = field(default_factory=dict)  # by number of the reference, from 0
     shared: str = ""  # the address under which others can read it
     read_only: bool = False
+    batch: str = ""  # the address of the documents that were handed over with it
 
     @property
     def ended(self) -> bool:
@@ -154,13 +155,34 @@ class RunLoader:
         return dict(msgspec.json.decode(msgspec.json.encode(made)))
 
 
+def merge_batches(runs: Iterable[RunView], batches: Mapping[str, str]) -> list[RunView]:
+    """Return the rows of a list of runs: what was handed over together is one."""
+    groups: dict[str, list[RunView]] = {}
+    for run in runs:
+        groups.setdefault(batches.get(run.id, run.id), []).append(run)
+    return [
+        replace(
+            group[-1],
+            name=f"{len(group)} documents: {group[-1].name}, …",
+            base=f"/batches/{batch}",
+            state=next((run.state for run in group if not run.ended), "done"),
+            done=sum(run.done for run in group),
+            total=sum(run.total or 0 for run in group),
+            counts=sum((Counter(run.counts) for run in group), Counter[str]()),
+        )
+        if len(group) > 1
+        else group[0]
+        for batch, group in groups.items()
+    ]
+
+
 def make_brief(job: Job, base: str) -> RunView:
     """Return a run without its results, for a list of runs."""
     created = datetime.fromtimestamp(job.created, UTC).isoformat(timespec="seconds")
     options = msgspec.json.decode(job.options)
     name = options.get("title") or options.get("name") or job.id
     message, place, hint = [*job.error.split("\n"), "", ""][:3]
-    error = message + f" ({place})" * bool(place)
+    error = message + f" ({place})" * (place not in ("", name))
     if hint:
         error += f". Hint: {give_advice(hint)}"
     return RunView(

@@ -33,12 +33,13 @@ class UploadedFile:
 
 
 def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: int) -> list[JobRequest]:
-    """Return a request for each file that is not empty, and for the text; UsageError if there is nothing."""
+    """Return a request for each file, also one that is empty, and for the text; UsageError if all are."""
     if kind not in (CHECK, GROUND):
         raise UsageError(
             f"{kind[:40]!r} cannot be done here", place="kind", hint=f"say {CHECK}, {GROUND} or {GUARD}"
         )
-    given = pack_projects([UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data])
+    named = [UploadedFile(clean_name(f.name, "file"), f.data) for f in files if f.data or f.name]
+    given = pack_projects(named) if text.strip() or any(f.data for f in files) else []
     made = [JobRequest(kind, file.name, file.data) for file in given]
     if text.strip():
         text = text.replace("\r\n", "\n")

@@ -48,6 +48,7 @@ from citeproof.surfaces.web.run_view import (
     RunLoader,
     RunView,
     make_brief,
+    merge_batches,
     write_decisions,
     write_ignore_list,
 )
@@ -66,6 +67,7 @@ from citeproof.surfaces.web.web_answers import (
 )
 
 RECENT = 25  # runs on the start page
+_MOST_RUNS = 400  # that are looked at for it: the documents of a batch are one
 UNLISTED = "anonymous"  # who is not one person: their runs are on no list
 
 Identify = Callable[[Request], str]
@@ -128,13 +130,14 @@ class WebPages:
         owner = self._identify(request)
 
         def make() -> str:
-            jobs = self._runner.store.list_jobs(owner, most=RECENT) if owner != UNLISTED else []
-            runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
+            jobs = self._runner.store.list_jobs(owner, most=_MOST_RUNS) if owner != UNLISTED else []
+            briefs = (make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS))
+            runs = merge_batches(briefs, self._decisions.map_batches(owner))[:RECENT]
             signed = bool(read_cookie(request.scope))
-            notes = ["this server is offline: it asks its snapshots only"] if self._settings.offline else []
-            if refusal := self._runner.pool.find_refusal():
-                notes.append(f"it checks no claims and no answers of models: {refusal.message}")
-            return page_frame.format_front_page(runs, notes, signed=signed)
+            notes = ["This server is offline: it asks its snapshots only."] if self._settings.offline else []
+            refusal = self._runner.pool.find_refusal()
+            refused = f"{refusal.message}; {page_frame.give_advice(refusal.hint)}" if refusal else ""
+            return page_frame.format_front_page(runs, notes, signed=signed, refused=refused)
 
         return make_page_answer(await asyncio.to_thread(make))
 
@@ -303,7 +306,8 @@ class WebPages:
         job, address = self._find(request), request.path_params.get("address")
         base = f"/shared/{address}" if address else f"/runs/{job.id}"
         run = self._loader.load(job, base, read_only=address is not None)
-        return replace(run, shared="") if address else run
+        batch = "" if address else self._decisions.map_batches(self._identify(request)).get(job.id)
+        return replace(run, shared="" if address else run.shared, batch=f"/batches/{batch}" if batch else "")
 
 
 def add_pages(

@@ -106,8 +106,8 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     looked = {paper.id: n for n, paper in enumerate((p for p in papers if p.references), 1)}
     names = ("major", "signs", "retracted")
     major, signs, retracted = (sum(bool(getattr(p, name)) for p in venue.papers) for name in names)
-    counts = f"{venue.states}. {signs:,} with signs of invention, {major:,} with MAJOR references, "
-    counts += f"{retracted:,} that cite a retracted work."
+    counts = f"{venue.states}. {format_count(signs, 'paper')} with signs of invention, "
+    counts += f"{major:,} with MAJOR references, {retracted:,} that cite a retracted work."
     if venue.not_cleared:
         counts += f" For {format_count(venue.not_cleared, 'reference')} it is unknown whether the work was "
         counts += "retracted: citeproof lists update fetches the list."

@@ -270,7 +270,9 @@ class ReferenceText:
         if tally.labels:  # else there is nothing to count
             yield from wrap(tally.sentence(), "bold", indent=0)
         flagged = tuple(problem for problem in run.problems if problem.finding)
-        missing = wording.describe_completeness(replace(run, problems=flagged) if listed else run)
+        missing = wording.describe_completeness(
+            replace(run, problems=flagged) if listed else run, keys=not listed
+        )
         yield from wrap(missing, "yellow", indent=0)
         if tally.labels:
             yield from wrap(f"{CHECKED_AGAINST}: {report.describe_sources()}", "dim", indent=0)

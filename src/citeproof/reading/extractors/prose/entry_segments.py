@@ -183,10 +183,15 @@ def _is_continuation(line: str) -> bool:
 
 
 def _break_up_lines(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Return the lines, one that holds several entries ("[1] … [2] …") broken up before each number."""
+    """Return the lines, one that holds several entries ("[1] … [2] …") broken up before each number.
+
+    Where all lines are identifiers and nothing else, each of them is an entry.
+    """
     broken: list[TextLine] = []
+    bare = all(line.blank or _find_bare_identifiers(line.text) for line in lines)
     for line in lines:
-        cuts = _find_inner_numbers(line.text) if len(line.text) > _LONG_LINE else []
+        find = _find_bare_identifiers if bare else _find_inner_numbers
+        cuts = find(line.text) if bare or len(line.text) > _LONG_LINE else []
         ends = [*cuts[1:], len(line.text)]
         if len(cuts) < 2:
             broken.append(line)
@@ -211,6 +216,14 @@ def _find_inner_numbers(text: str) -> list[int]:
             cuts.append(match.start())
             last = number
     return cuts
+
+
+def _find_bare_identifiers(text: str) -> list[int]:
+    """Return where the identifiers of a line begin, if there is nothing else in it."""
+    spans = sorted({(start, end) for _, _, start, end in ids.find_ids(text)})
+    ends = [0, *(end for _, end in spans)]
+    between = "".join(text[low:high] for low, (high, _) in zip(ends, spans, strict=False)) + text[ends[-1] :]
+    return [start for start, _ in spans] if not between.strip(" \t\r,;.") else []
 
 
 def _find_marked_starts(lines: Sequence[TextLine], marker: re.Pattern[str]) -> dict[int, tuple[str, int]]:
