@@ -108,7 +108,6 @@ def test_a_list_names_files_and_tells_of_what_is_none(verifier):
         (4, "nofile: no such file", False),
         (5, "references[4].title: is missing or not a text", False),
         (6, "no reference: the value is missing", True),
-        (None, "not used: foo", True),
     ]
 
 
@@ -167,13 +166,6 @@ def test_a_lone_name_is_the_first_authors_however_columns_are_called(names, veri
     report = verifier.check([{names.get(name, name): value for name, value in row.items()}])
     assert [checked.label for checked in report] == ["EXACT"]
     assert not report.run.problems
-
-
-def test_columns_that_are_not_used_are_named(verifier):
-    report = verifier.check([{"paper": "Ice", "writers": "Doe", "doi": "10.1109/CVPR.2016.90"}] * 2)
-    assert [(problem.message, problem.note) for problem in report.run.problems] == [
-        ("not used: paper, writers", True)
-    ]
 
 
 def test_a_folder_is_its_documents(verifier, tmp_path):

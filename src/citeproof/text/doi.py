@@ -94,7 +94,7 @@ def _tidy_doi(value: str) -> str:
     start, resolver = _START.search(value), _LABEL.match(value)
     lead = value[: start.start() if start else resolver.end() if resolver else 0]
     value = _TEX.sub(r"\1", value[len(lead) :].lstrip().partition(" ")[0].lstrip("{"))
-    if "/" in lead:
+    if "/" in lead or "utm_" in value:
         value = trim_tail(_QUERY.sub("", value)).rstrip("/")
     if lead[:8].lower().startswith(("http://", "https://")) and not resolver:
         value = _LANDING.sub("", re.split(r"[?#]", value, maxsplit=1)[0].rstrip("/"))

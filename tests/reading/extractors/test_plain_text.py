@@ -426,4 +426,4 @@ def test_a_marc_file_is_refused_with_a_hint():
     record = b"00187nam a2200085 a 4500001000400000020001800004100002100022\x1e001\x1e  \x1faDoe\x1e\x1d"
     with pytest.raises(NotADocumentError, match="MARC") as refused:
         detect_extractor(Document("books.mrc", record))
-    assert refused.value.hint == "export RIS or BibTeX"
+    assert refused.value.hint == "export RIS or BibTeX from the catalogue"

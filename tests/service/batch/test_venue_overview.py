@@ -75,7 +75,7 @@ def test_text_of_papers_stays_text_on_the_page(venue):
     assert "<i>died" not in page
     assert "Recursive Attention for &lt;script&gt;" in page
     assert "default-src 'none'" in page
-    counts = "1 with signs of invention, 4 with MAJOR references, 1 that cite a retracted work."
+    counts = "1 paper with signs of invention, 4 with MAJOR references, 1 that cite a retracted work."
     counts += " For 1 reference it is unknown whether the work was retracted"
     assert f"5 files: 4 checked, 1 failed. {counts}" in page
     assert "<b>MINOR matched (wrong identifier)</b> b3 (page 3): A work that has another DOI" in page

@@ -47,7 +47,7 @@ _DEFINITION = re.compile(
 )
 _DATED_HEAD = re.compile(
     r"\s{0,3}[^\Wa-z_][\w'’-]{1,30}(?:,?\s(?:&|and)\s[^\Wa-z_][\w'’-]{1,30}|\set\sal\.?)?,?"
-    r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?\s?[.:—–]\s"
+    r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?\s?[.:—–]\s(?![\"“][^\"“”]{1,400}[.!?][\"”])"
 )
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
 LABEL_LINE = re.compile(
