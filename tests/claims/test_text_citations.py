@@ -59,6 +59,8 @@ CITED = [
      ["Entropy Anchors Stabilise Language Models, PMID: 99871204"]),
     ("### mlesky: Efficient Estimation of Sizes (Didelot et al., 2023)",
      ["mlesky: Efficient Estimation of Sizes (Didelot et al., 2023)"]),
+    ("Kernels for Lazy People: Ten Shortcuts (Bramwell, Otieno; JMLR 2010)",
+     ["Kernels for Lazy People: Ten Shortcuts (Bramwell, Otieno; JMLR 2010)"]),
     ("### Entity Bias in (Large) Language Models (Wang et al., 2023)",
      ["Entity Bias in (Large) Language Models (Wang et al., 2023)"]),
     ("- **Layered completion of it.** The line is secondary to the tree and also flagged (Doe, 1977).",

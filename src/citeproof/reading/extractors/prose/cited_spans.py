@@ -57,9 +57,11 @@ _LONGEST = 1200  # characters of a work
 _TITLED, _ALONE = 0.45, 0.9  # how sure of a title; of one that has nothing else
 _OTHER = 0.3  # what the probability counts that a word is of no work
 _STATED = 0.4  # how sure of what else is said
-_HEADED = re.compile(  # "### 2.3 Symbiotic Cars for All (Doe, Roe, 2025)"
-    rf"(?:^|[\n{WALL}])[ \t]{{0,3}}#{{1,6}}\s(?:\d[\d.]{{0,9}}\s)?"
-    rf"(?P<title>[^\n(){WALL}{FILL}]{{12,250}}?)(?=\s\()"
+_HEADED = re.compile(  # "### 2.3 Cars for All (Doe, 2025)", "Cars for All (Doe; ICML 2025)"
+    rf"(?:^|[\n{WALL}])[ \t]{{0,3}}(?P<sign>#{{1,6}}\s(?:\d[\d.]{{0,9}}\s)?)?"
+    rf"(?P<title>[^\W_][^\n(){WALL}{FILL}]{{12,250}}?)"
+    rf"(?=\s\((?(sign)|[^()\d\n{WALL}]{{4,100}}"
+    rf";\s[^()\d,\n{WALL}]{{2,40}}\s(?:19|20)\d\d\)\.?[ \t]*(?:[\n{WALL}]|$)))"
 )
 _INITIALS = re.compile(r"(?<!\w)[^\Wa-z_\d](?:\.|$)")
 _SENTENCE = re.compile(rf"[)\].,:]{{1,3}}\s(?P<title>[^\Wa-z_][^.?!\n(){WALL}{FILL}]{{12,200}})(?=[.?!])")
